@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from penstock import description
 from penstock.graph.former_types import by_present_names
 from penstock.graph.view import Site
 from penstock.preflight.run import ask_all, inquiries_for
@@ -28,10 +27,8 @@ def preflight(
         CannotAsk: an SDK is missing, or there are no credentials that a cloud accepts.
     """
     site = Site(by_present_names(rehearsal.graph), rehearsal.quotas)
-    file = environment.project.stack_file(environment.stack)
-    described = description.load(file) if environment.cloud is not None else None
-    inquiries = inquiries_for(site, rehearsal.preconditions, described)
-    asked = ask_all(inquiries, rehearsal.preconditions, site, described, progress)
+    inquiries = inquiries_for(site, rehearsal.preconditions, environment.description)
+    asked = ask_all(inquiries, rehearsal.preconditions, site, environment.description, progress)
     return report_of(
         asked,
         environment=environment.stack,

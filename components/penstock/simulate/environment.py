@@ -32,6 +32,8 @@ from penstock.simulate.stack_outputs import StackOutputs
 from penstock.simulate.undeclared import undeclared_paths
 
 if TYPE_CHECKING:
+    from penstock.description.document import Document
+    from penstock.description.platform import Spec
     from penstock.description.usage import Usage
 
 _DESCRIPTION = document.KEY
@@ -40,22 +42,31 @@ _OF_DESCRIPTIONS = "SPEC-"
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """A stack, what it says of policies, and the cloud of its description; None where it has no description of ours.
+    """A stack, its settings of rules, and its description; None where it has no description of ours.
 
-    `stack_outputs` are those of other stacks that come from elsewhere than its configuration.
+    `document` is the text of a description that is a block of the stack file. `places` has the position of each part
+    of that file, if it declares anything of ours. `stack_outputs` are those of other stacks that come from elsewhere
+    than its configuration.
     """
 
     stack: str
-    cloud: str | None
     project: PulumiProject
     config: Config
     policies: Settings
     rule_problems: tuple[Finding, ...] = ()
     stack_outputs: StackOutputs = field(default_factory=dict)
+    description: Spec | None = None
+    document: Document | None = None
+    places: Mapping[Steps, Place] = field(default_factory=dict)
     usage: Usage | None = None
     """What the stack declares of a month (`penstock:usage`); None where it declares nothing."""
     home: PulumiProject | None = None
     """The project whose Python runs the program, where this is a copy of it, of another revision."""
+
+    @property
+    def cloud(self) -> str | None:
+        """The cloud of the description."""
+        return None if self.description is None else self.description.cloud.provider
 
     def rehearse(
         self,
@@ -93,7 +104,7 @@ class Environment:
             raise self._with_places(invalid) from None
         except ProgramFailed as failed:
             if failed.missing_key == _DESCRIPTION:
-                _described_cloud(self.project, self.stack, self.config)
+                document.read(as_typed(self.project.stack_file(self.stack)))  # raises what is there instead
             failed.noted = (*self.config.findings, *self.rule_problems, *failed.noted)
             raise
         own = (*self.config.findings, *self.rule_problems, *undeclared_paths(), *self._warnings())
@@ -114,11 +125,11 @@ class Environment:
         *earlier, present = graphs
         resources = {each.urn: description_mapping.outdated(each) for graph in earlier for each in graph}
         resources |= present.resources
-        return description_mapping.located(findings, resources, self._document())
+        return description_mapping.located(findings, resources, self.document)
 
     def placed(self, graph: Graph) -> Graph:
         """Return a Graph of the stack with places in the description, where it has one."""
-        found = self._document()
+        found = self.document
         if found is None:
             return graph
         return description_mapping.placed(graph, found, relpath(self.project.stack_file(self.stack), self.project.root))
@@ -130,7 +141,6 @@ class Environment:
         if not paths and not problems:
             return of_files
         file = as_typed(self.project.stack_file(self.stack))
-        places = document.places(file) if file.is_file() else {}
         found = []
         for path in paths:
             block, _, name = path.partition(".")
@@ -155,23 +165,22 @@ class Environment:
                 path=f"{USAGE}.{'.'.join(each.path)}",
             )
             found.append((each.path, problem))
-        return (*of_files, *(_at(finding, keys, str(file), places) for keys, finding in found))
+        return (*of_files, *(_at(finding, keys, str(file), self.places) for keys, finding in found))
 
     def place_of_setting(self, steps: Steps) -> tuple[str, str, Place | None]:
         """The path of a setting of rules as findings name it, the file of the stack, and the position in it."""
         file = as_typed(self.project.stack_file(self.stack))
-        path, place = policies.place_of(steps, self.config.values, _places(file, self.config))
+        path, place = policies.place_of(steps, self.config.values, self.places)
         return path, str(file), place
 
     def _warnings(self) -> Iterator[Finding]:
         """The warnings about the description."""
-        found = self._document()
-        if found is not None:
-            yield from judgement.warnings(found)
+        if self.document is not None:
+            yield from judgement.warnings(self.document)
 
     def _with_places(self, invalid: InvalidDescription) -> InvalidDescription:
         """What the program itself found wrong with the description, with its places in the stack's file."""
-        found = self._document()
+        found = self.document
         if found is None:
             return invalid
         places = [found.place(tuple((each.path or "").split("."))) for each in invalid.findings]
@@ -181,12 +190,6 @@ class Environment:
                 for each, place in zip(invalid.findings, places, strict=True)
             ]
         )
-
-    def _document(self) -> document.Document | None:
-        """The stack's file if a description is in it."""
-        if _DESCRIPTION not in self.config.objects:
-            return None
-        return document.read(as_typed(self.project.stack_file(self.stack)))
 
 
 def find_environment(
@@ -202,14 +205,14 @@ def find_environment(
     """
     project, name = locate(target, stack)
     config = config_of(project, name)
-    cloud, settings = None, Settings()
+    described, read, settings = None, None, Settings()
     rule_problems = load_custom_rules(as_typed(project.root))
     file = as_typed(project.stack_file(name))
     places = _places(file, config)
     problems: list[Finding] = []
     with _collecting(problems):
         if _DESCRIPTION in config.values:
-            cloud = _described_cloud(project, name, config)
+            described, read = _described(file, config)
     with _collecting(problems):
         _judge_quotas(file, places, config)
     usage = None
@@ -219,7 +222,18 @@ def find_environment(
         settings = policies.judged(config.values, str(file), places)
     if problems:
         raise InvalidDescription([_placed_by_project(each, project) for each in _sorted(problems)])
-    return Environment(name, cloud, project, config, settings, rule_problems, stack_outputs or {}, usage)
+    return Environment(
+        name,
+        project,
+        config,
+        settings,
+        rule_problems,
+        stack_outputs or {},
+        description=described,
+        document=read,
+        places=places,
+        usage=usage,
+    )
 
 
 @contextmanager
@@ -281,15 +295,15 @@ def _placed(finding: Finding, file: Path, places: Mapping[Steps, Place]) -> Find
     return replace(finding, file=str(file), line=place.line, column=place.column) if place else finding
 
 
-def _described_cloud(project: PulumiProject, stack: str, config: Config) -> str:
-    """The cloud of a stack's description, judged.
+def _described(file: Path, config: Config) -> tuple[Spec, Document | None]:
+    """The description of a stack, judged, and its text where it is a block of the stack file.
 
-    The description may also come from the project's defaults, or be written as text; then its findings have no lines.
+    It may also come from the project's defaults, or be written as text; then its findings have no lines.
     """
-    text = config.values.get(_DESCRIPTION)
-    if text is None or _DESCRIPTION in config.objects:
-        return description.load(as_typed(project.stack_file(stack))).cloud.provider
-    return description.parse(_object(text, as_typed(project.stack_file(stack)))).cloud.provider
+    if _DESCRIPTION in config.objects:
+        found = document.read(file)
+        return description.parse(found.description, found), found
+    return description.parse(_object(config.values[_DESCRIPTION], file)), None
 
 
 def _object(text: str, file: Path) -> dict[str, Any]:
