@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from docs.markdown import page, table
 from tests.policies import exceptions
 
+from penstock.providers import all_providers
 from penstock.rules import registry
 
 
@@ -34,7 +35,7 @@ def _rules() -> Iterator[tuple[str, str, str, str]]:
         "all": exceptions.ADVICE,
         "without `owner`": exceptions.ADVICE_WITHOUT_OWNER,
         "dev": exceptions.ADVICE_IN_DEV,
-        "Azure": exceptions.ADVICE_ON_AZURE,
+        **{provider.title: exceptions.ADVICE_ON.get(provider.name, {}) for provider in all_providers()},
     }
     rules = {rule.id: rule for rule in registry.policies()}
     for where, reasons in listed.items():

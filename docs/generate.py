@@ -16,6 +16,7 @@ from docs.team_rights import team_rights_page
 
 from penstock import description
 from penstock.aws.facts import efa
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
 from penstock.catalog.machine import Machine
 from penstock.catalog.sources import source_page
@@ -23,6 +24,7 @@ from penstock.catalog.tables import clouds_with
 from penstock.description import rules
 from penstock.description.codes import Code
 from penstock.description.own_keys import USAGE
+from penstock.gcp.facts.machines import GcpMachine
 from penstock.preconditions.find import kinds_of
 from penstock.preconditions.named import named_things
 from penstock.providers import all_providers, provider_named
@@ -126,8 +128,8 @@ def accelerators_page() -> str:
                     f"`{machine.ami_type}`",
                     ", ".join(machine.sold),
                 )
-                for name in machines.accelerators("aws")
-                if (machine := machines.for_accelerator(name, None, "aws"))
+                for name in machines.accelerators(AwsMachine)
+                if (machine := machines.for_accelerator(name, None, AwsMachine))
             ),
         ),
         "## Google Cloud",
@@ -135,8 +137,8 @@ def accelerators_page() -> str:
             ("Accelerator", "Machine type", "Accelerators", "Fabric", "Called by GKE", "Sold as"),
             (
                 (*_accelerator(its), its.fabric or "", f"`{its.label}`", ", ".join(its.sold))
-                for name in machines.accelerators("gcp")
-                if (its := machines.for_accelerator(name, None, "gcp"))
+                for name in machines.accelerators(GcpMachine)
+                if (its := machines.for_accelerator(name, None, GcpMachine))
             ),
         ),
         "## Sources",

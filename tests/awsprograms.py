@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.aws.facts import efa
+from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.rules.types import LAUNCH_TEMPLATE
 from penstock.catalog import machines
 
@@ -22,6 +23,6 @@ def fabric(machine_type: str, **first: Any) -> list[dict[str, Any]]:
     """The interfaces of a machine as AWS recommends them; `first` changes the first one."""
     found = [
         {"networkCardIndex": each.card, "deviceIndex": each.device, "interfaceType": each.kind}
-        for each in efa.interfaces(machines.find_machine(machine_type, "aws"), "ip_optimized")
+        for each in efa.interfaces(machines.find_machine(machine_type, AwsMachine), "ip_optimized")
     ]
     return [{**found[0], **first}, *found[1:]]

@@ -60,21 +60,7 @@ OF_CLUSTERS = {
 }
 """Folders of `kubernetes` that shared packages import, because they describe objects in any cluster, and which do."""
 
-TO_INVERT = frozenset(
-    {
-        ("penstock.catalog.machines", "penstock.aws.facts.machines"),
-        ("penstock.catalog.machines", "penstock.azure.facts.machines"),
-        ("penstock.catalog.machines", "penstock.gcp.facts.machines"),
-        ("penstock.description.node_pool", "penstock.aws.facts.machines"),
-        ("penstock.description.node_pool", "penstock.azure.facts.machines"),
-        ("penstock.description.node_pool", "penstock.gcp.facts.machines"),
-        ("penstock.policies.exemptions", "penstock.aws.policies.relations"),
-        ("penstock.policies.exemptions", "penstock.kubernetes.policies.fabric_pods"),
-        ("penstock.policies.resilience_every", "penstock.gcp.policies.protection"),
-        ("penstock.policies.secrets_every", "penstock.kubernetes.rules.types"),
-        ("penstock.simulate.monitor.manifests", "penstock.kubernetes.simulate.cloud"),
-    }
-)
+TO_INVERT: frozenset[tuple[str, str]] = frozenset()
 """Imports into a cloud that are not inverted yet."""
 
 UPWARDS = frozenset({("penstock.simulate.engine.scratch", "penstock.changes.state")})

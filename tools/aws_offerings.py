@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from datetime import date
 
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
 from tools import refresh
 from tools.refresh import Row, merged
@@ -29,7 +30,7 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
         raise ValueError("this is not an answer of DescribeInstanceTypeOfferings with --location-type region")
     as_of = as_of or date.today().isoformat()  # noqa: DTZ011 - the day is enough
     sold = {(each["Location"], each["InstanceType"]) for each in offered}
-    known = [machine.machine_type for machine in machines.machine_types("aws")]
+    known = [machine.machine_type for machine in machines.machine_types(AwsMachine)]
     fresh = (
         {
             "region": region,

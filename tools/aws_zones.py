@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
 from tools import refresh
 from tools.refresh import Row
@@ -28,7 +29,7 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
     offered = json.loads(text).get("InstanceTypeOfferings")
     if not offered or any(each["LocationType"] != "availability-zone-id" for each in offered):
         raise ValueError("this is not an answer of DescribeInstanceTypeOfferings by availability-zone-id")
-    known = {machine.machine_type for machine in machines.machine_types("aws")}
+    known = {machine.machine_type for machine in machines.machine_types(AwsMachine)}
     sold = {(each["InstanceType"], each["Location"]) for each in offered}
     listed = {_region(zone) for _, zone in sold}
     of_ours = {(machine_type, zone) for machine_type, zone in sold if machine_type in known}

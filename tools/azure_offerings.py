@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from penstock.azure.facts.machines import AzureMachine
 from penstock.catalog import machines
 from tools import refresh
 from tools.azure_skus import SOURCE, listed_sizes
@@ -29,7 +30,7 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
             "region": region,
             "machine_types": " ".join(
                 machine.machine_type
-                for machine in machines.machine_types("azure")
+                for machine in machines.machine_types(AzureMachine)
                 if (region, machine.machine_type) in sold
             ),
             "unverified": "",

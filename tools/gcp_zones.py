@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 
 from penstock.catalog import machines
+from penstock.gcp.facts.machines import GcpMachine
 from tools import refresh
 from tools.refresh import Row
 from tools.zones import with_zones
@@ -27,7 +28,7 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
     answered = json.loads(text)
     if not isinstance(answered, list) or not all({"name", "zone"} <= set(each) for each in answered):
         raise ValueError("this is not a list of machine types with their zones")
-    known = {machine.machine_type for machine in machines.machine_types("gcp")}
+    known = {machine.machine_type for machine in machines.machine_types(GcpMachine)}
     current = [each for each in answered if "deprecated" not in each and each["name"] in known]
     sold = {(each["name"], each["zone"].rpartition("/")[2]) for each in current}
     return with_zones(shipped, sold, lambda _: True, SOURCE, as_of)

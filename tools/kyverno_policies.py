@@ -14,11 +14,11 @@ from typing import Any, Final
 import yaml
 
 from penstock import pack
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.facts.custom_kinds import is_custom
 from penstock.kubernetes.facts.pod_homes import whole_specs
 from penstock.kubernetes.model.pods.containers import INHERITED
 from penstock.kubernetes.policies.pods import Containers, NoAnnotation, Pods
-from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.policies import exemptions
 from penstock.policies.exemptions import Exemption
 from penstock.rules import registry

@@ -14,7 +14,7 @@ PLAIN = BucketSpec(name="datasets")
 
 
 def machine(name: str) -> AwsMachine:
-    found = machines.find_machine(name, "aws")
+    found = machines.find_machine(name, AwsMachine)
     assert isinstance(found, AwsMachine)
     return found
 

@@ -20,6 +20,7 @@ from tests.handles import CLUSTER
 from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.components.node_pool import NodePool
 from penstock.aws.facts import efa
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
 from penstock.catalog.latencies import latency_of
 from penstock.description.node_pool import NodePoolSpec, Nodes
@@ -82,13 +83,15 @@ def build(network: NetworkHandle, key: KeyHandle) -> Build:
 
 def efa_machines() -> list[str]:
     return [
-        machine.machine_type for machine in machines.machine_types("aws") if machine.efa_layout and machine.accelerators
+        machine.machine_type
+        for machine in machines.machine_types(AwsMachine)
+        if machine.efa_layout and machine.accelerators
     ]
 
 
 @pytest.mark.parametrize("machine_type", efa_machines())
 def test_every_machine_with_efa_gets_all_its_devices_in_the_layout_of_its_type(build: Build, machine_type: str) -> None:
-    machine = machines.find_machine(machine_type, "aws")
+    machine = machines.find_machine(machine_type, AwsMachine)
 
     interfaces = build(machine_type=machine_type).template["networkInterfaces"]
 
@@ -135,7 +138,7 @@ def test_efa_nodes_stand_in_one_zone_and_others_in_all(build: Build, network: Ne
 
 
 def test_pods_are_counted_without_the_addresses_that_efa_takes(build: Build) -> None:
-    machine = machines.find_machine("p5.48xlarge", "aws")
+    machine = machines.find_machine("p5.48xlarge", AwsMachine)
 
     config = build(machine_type="p5.48xlarge").node_config
 

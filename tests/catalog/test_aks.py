@@ -8,6 +8,7 @@ import pytest
 from pulumi_azure_native import containerservice
 
 from penstock.azure.facts import aks_presets, os_skus
+from penstock.azure.facts.machines import AzureMachine
 from penstock.catalog import kubernetes_versions, limits, machines, offerings, regions
 from penstock.catalog.name_forms import name_forms
 from penstock.core.errors import UnknownFact
@@ -91,12 +92,12 @@ def test_a_limit_and_the_form_of_a_name_agree() -> None:
 def test_a_rack_is_eighteen_nodes_of_seventy_two_gpus() -> None:
     nodes = limits.find_limit("nvlink_domain_nodes", "azure").most
 
-    assert nodes * machines.for_accelerator("gb200", None, "azure").accelerators == 72
+    assert nodes * machines.for_accelerator("gb200", None, AzureMachine).accelerators == 72
 
 
 @pytest.mark.parametrize("size", aks_presets.system_sizes())
 def test_a_size_of_system_pools_is_large_enough_and_sold_everywhere(size: str) -> None:
-    machine = machines.find_machine(size, "azure")
+    machine = machines.find_machine(size, AzureMachine)
     sold = [offerings.offered(region.name, "azure") for region in regions.all_regions("azure")]
 
     assert machine.vcpu >= limits.find_limit("system_pool_vcpu_least", "azure").most
@@ -106,6 +107,6 @@ def test_a_size_of_system_pools_is_large_enough_and_sold_everywhere(size: str) -
 
 
 def test_the_smallest_size_of_system_pools_comes_first() -> None:
-    vcpus = [machines.find_machine(size, "azure").vcpu for size in aks_presets.system_sizes()]
+    vcpus = [machines.find_machine(size, AzureMachine).vcpu for size in aks_presets.system_sizes()]
 
     assert vcpus == sorted(vcpus)

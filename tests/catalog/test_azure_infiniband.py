@@ -7,13 +7,14 @@ from ipaddress import IPv4Network
 import pytest
 
 from penstock.azure.facts import address_ranges
+from penstock.azure.facts.machines import AzureMachine
 from penstock.catalog import machines, nccl_profiles
 
 PROFILES = {profile.name: profile for profile in nccl_profiles.profiles("infiniband", "azure")}
 
 
 def test_every_accelerator_on_infiniband_but_the_oldest_has_a_profile_of_its_own() -> None:
-    with_rdma = {machine.accelerator for machine in machines.machine_types("azure") if machine.rdma}
+    with_rdma = {machine.accelerator for machine in machines.machine_types(AzureMachine) if machine.rdma}
 
     assert {f"infiniband-{accelerator}" for accelerator in with_rdma - {"v100"}} == set(PROFILES)
 

@@ -10,7 +10,9 @@ from penstock.azure.model.pools import machine_of_size
 from penstock.catalog import machines
 from penstock.core.errors import UnknownFact
 
-MACHINES = pytest.mark.parametrize("machine", machines.machine_types("azure"), ids=lambda machine: machine.machine_type)
+MACHINES = pytest.mark.parametrize(
+    "machine", machines.machine_types(AzureMachine), ids=lambda machine: machine.machine_type
+)
 
 
 @pytest.mark.parametrize(
@@ -29,21 +31,23 @@ MACHINES = pytest.mark.parametrize("machine", machines.machine_types("azure"), i
     ],
 )
 def test_an_accelerator_alone_finds_the_standard_machine(accelerator: str, machine_type: str) -> None:
-    assert machines.for_accelerator(accelerator, None, "azure").machine_type == machine_type
+    assert machines.for_accelerator(accelerator, None, AzureMachine).machine_type == machine_type
 
 
-@pytest.mark.parametrize("accelerator", machines.accelerators("azure"))
+@pytest.mark.parametrize("accelerator", machines.accelerators(AzureMachine))
 def test_every_accelerator_has_exactly_one_default(accelerator: str) -> None:
     defaults = [
-        machine for machine in machines.machine_types("azure") if machine.accelerator == accelerator and machine.default
+        machine
+        for machine in machines.machine_types(AzureMachine)
+        if machine.accelerator == accelerator and machine.default
     ]
 
     assert len(defaults) == 1
 
 
-@pytest.mark.parametrize("accelerator", machines.accelerators("azure"))
+@pytest.mark.parametrize("accelerator", machines.accelerators(AzureMachine))
 def test_machines_with_the_same_accelerator_share_its_memory(accelerator: str) -> None:
-    its = [machine for machine in machines.machine_types("azure") if machine.accelerator == accelerator]
+    its = [machine for machine in machines.machine_types(AzureMachine) if machine.accelerator == accelerator]
 
     assert len({machine.memory_mib_each for machine in its}) == 1
 
@@ -59,7 +63,7 @@ def test_machines_with_the_same_accelerator_share_its_memory(accelerator: str) -
     ],
 )
 def test_a_count_finds_the_machine_with_the_fewest_vcpu(accelerator: str, count: int, machine_type: str) -> None:
-    assert machines.for_accelerator(accelerator, count, "azure").machine_type == machine_type
+    assert machines.for_accelerator(accelerator, count, AzureMachine).machine_type == machine_type
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,7 @@ def test_a_count_finds_the_machine_with_the_fewest_vcpu(accelerator: str, count:
     ],
 )
 def test_infiniband_is_that_of_microsoft_s_pages(machine_type: str, nics: int, gbps: int | None, together: int) -> None:
-    machine = machines.find_machine(machine_type, "azure")
+    machine = machines.find_machine(machine_type, AzureMachine)
 
     assert (machine.infiniband_nics, machine.infiniband_gbps, machine.network_gbps) == (nics, gbps, together)
 
@@ -111,18 +115,18 @@ def test_machines_that_azure_reserves_no_capacity_of_are_not_sold_reserved(machi
 
 
 def test_conflicts_of_sources_are_marked() -> None:
-    assert "ram_gib" in machines.find_machine("Standard_ND96amsr_A100_v4", "azure").unverified
-    assert "infiniband_gbps" in machines.find_machine("Standard_ND128isr_GB300_v6", "azure").unverified
+    assert "ram_gib" in machines.find_machine("Standard_ND96amsr_A100_v4", AzureMachine).unverified
+    assert "infiniband_gbps" in machines.find_machine("Standard_ND128isr_GB300_v6", AzureMachine).unverified
 
 
 def test_host_encryption_of_sizes_that_nobody_asked_about_is_not_known() -> None:
-    assert machines.find_machine("Standard_NC24ads_A100_v4", "azure").host_encryption is True
-    assert machines.find_machine("Standard_ND96isr_H100_v5", "azure").host_encryption is None
+    assert machines.find_machine("Standard_NC24ads_A100_v4", AzureMachine).host_encryption is True
+    assert machines.find_machine("Standard_ND96isr_H100_v5", AzureMachine).host_encryption is None
 
 
 def test_a_mistyped_size_names_its_neighbour_with_the_infix() -> None:
     with pytest.raises(UnknownFact, match="Standard_ND128isr_NDR_GB200_v6"):
-        machines.find_machine("Standard_ND128isr_GB200_v6", "azure")
+        machines.find_machine("Standard_ND128isr_GB200_v6", AzureMachine)
 
 
 def test_azure_reads_sizes_in_any_case() -> None:

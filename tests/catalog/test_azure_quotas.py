@@ -9,7 +9,9 @@ from penstock.azure.facts.sizes import find_size
 from penstock.catalog import machines, quotas
 from penstock.catalog.tables import rows
 
-MACHINES = pytest.mark.parametrize("machine", machines.machine_types("azure"), ids=lambda machine: machine.machine_type)
+MACHINES = pytest.mark.parametrize(
+    "machine", machines.machine_types(AzureMachine), ids=lambda machine: machine.machine_type
+)
 
 
 @MACHINES

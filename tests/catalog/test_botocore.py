@@ -11,6 +11,7 @@ from botocore.loaders import Loader
 
 from penstock.aws.facts import ami_types, ebs, lustre
 from penstock.aws.facts.efa import InterfaceKind
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines, regions, tables
 
 
@@ -30,14 +31,14 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def test_ec2_has_every_machine_type() -> None:
-    assert {machine.machine_type for machine in machines.machine_types("aws")} <= set(
+    assert {machine.machine_type for machine in machines.machine_types(AwsMachine)} <= set(
         shapes("ec2")["InstanceType"]["enum"]
     )
 
 
 def test_ec2_has_no_newer_accelerated_type_of_a_family_in_the_table() -> None:
-    ours = {machine.machine_type for machine in machines.machine_types("aws")}
-    families = {machine.family for machine in machines.machine_types("aws") if machine.accelerator}
+    ours = {machine.machine_type for machine in machines.machine_types(AwsMachine)}
+    families = {machine.family for machine in machines.machine_types(AwsMachine) if machine.accelerator}
 
     missing = {name for name in shapes("ec2")["InstanceType"]["enum"] if name.split(".")[0] in families} - ours
 
@@ -49,7 +50,7 @@ def test_the_ami_types_are_those_of_eks() -> None:
 
 
 def test_what_is_sold_can_be_asked_of_a_node_group() -> None:
-    sold = {kind.upper() for machine in machines.machine_types("aws") for kind in machine.sold}
+    sold = {kind.upper() for machine in machines.machine_types(AwsMachine) for kind in machine.sold}
 
     # A reservation is not a capacity type: the launch template names it.
     assert sold - {"RESERVED"} == set(shapes("eks")["CapacityTypes"]["enum"])

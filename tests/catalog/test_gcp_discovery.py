@@ -12,6 +12,7 @@ from googleapiclient.discovery_cache import get_static_doc
 
 from penstock.catalog import limits, machines
 from penstock.gcp.facts import filestore
+from penstock.gcp.facts.machines import GcpMachine
 
 
 @cache
@@ -47,7 +48,7 @@ def test_a_network_s_mtu_is_bounded_as_compute_engine_says() -> None:
 
 def test_quotas_with_a_name_of_their_own_are_metrics_of_compute_engine() -> None:
     metrics = set(schemas("compute", "v1")["Quota"]["properties"]["metric"]["enum"])
-    named = {machine for machine in machines.machine_types("gcp") if ":" not in machine.quota}
+    named = {machine for machine in machines.machine_types(GcpMachine) if ":" not in machine.quota}
 
     assert {machine.quota for machine in named if "quota" not in machine.unverified} <= metrics
     assert not {machine.quota for machine in named if "quota" in machine.unverified} & metrics

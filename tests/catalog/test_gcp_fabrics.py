@@ -7,6 +7,7 @@ import pytest
 from penstock.catalog import machines
 from penstock.core.errors import UnknownFact
 from penstock.gcp.facts import fabrics
+from penstock.gcp.facts.machines import GcpMachine
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_networks_with_a_profile_carry_rdma_and_no_others_do(name: str) -> None:
 
 
 def test_every_fabric_is_that_of_a_machine() -> None:
-    assert set(fabrics.fabric_names()) == {machine.fabric for machine in machines.machine_types("gcp")} - {None}
+    assert set(fabrics.fabric_names()) == {machine.fabric for machine in machines.machine_types(GcpMachine)} - {None}
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_every_fabric_is_that_of_a_machine() -> None:
     ],
 )
 def test_dranet_serves_the_families_that_google_names(machine_type: str, served: bool) -> None:
-    assert fabrics.dranet(machines.find_machine(machine_type, "gcp")) is served
+    assert fabrics.dranet(machines.find_machine(machine_type, GcpMachine)) is served
 
 
 def test_a_mistyped_fabric_names_its_neighbours() -> None:

@@ -9,7 +9,9 @@ from penstock.core.errors import UnknownFact
 from penstock.gcp.facts import fabrics
 from penstock.gcp.facts.machines import GcpMachine
 
-MACHINES = pytest.mark.parametrize("machine", machines.machine_types("gcp"), ids=lambda machine: machine.machine_type)
+MACHINES = pytest.mark.parametrize(
+    "machine", machines.machine_types(GcpMachine), ids=lambda machine: machine.machine_type
+)
 
 
 @pytest.mark.parametrize(
@@ -32,13 +34,15 @@ MACHINES = pytest.mark.parametrize("machine", machines.machine_types("gcp"), ids
     ],
 )
 def test_an_accelerator_alone_finds_the_standard_machine(accelerator: str, machine_type: str) -> None:
-    assert machines.for_accelerator(accelerator, None, "gcp").machine_type == machine_type
+    assert machines.for_accelerator(accelerator, None, GcpMachine).machine_type == machine_type
 
 
-@pytest.mark.parametrize("accelerator", machines.accelerators("gcp"))
+@pytest.mark.parametrize("accelerator", machines.accelerators(GcpMachine))
 def test_every_accelerator_has_exactly_one_default(accelerator: str) -> None:
     defaults = [
-        machine for machine in machines.machine_types("gcp") if machine.accelerator == accelerator and machine.default
+        machine
+        for machine in machines.machine_types(GcpMachine)
+        if machine.accelerator == accelerator and machine.default
     ]
 
     assert len(defaults) == 1
@@ -61,13 +65,13 @@ def test_every_accelerator_has_exactly_one_default(accelerator: str) -> None:
 def test_a_count_finds_the_machine_with_the_fewest_vcpu_and_its_disks(
     accelerator: str, count: int, machine_type: str
 ) -> None:
-    assert machines.for_accelerator(accelerator, count, "gcp").machine_type == machine_type
+    assert machines.for_accelerator(accelerator, count, GcpMachine).machine_type == machine_type
 
 
 def test_a_fraction_of_an_accelerator_is_no_machine_of_the_catalogue() -> None:
-    assert machines.for_accelerator("rtx-pro-6000", 1, "gcp").vcpu == 48
+    assert machines.for_accelerator("rtx-pro-6000", 1, GcpMachine).vcpu == 48
     with pytest.raises(UnknownFact, match="g4-standard-24"):
-        machines.find_machine("g4-standard-24", "gcp")
+        machines.find_machine("g4-standard-24", GcpMachine)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,7 @@ def test_a_fraction_of_an_accelerator_is_no_machine_of_the_catalogue() -> None:
     ],
 )
 def test_figures_agree_with_google_s_totals(machine_type: str, memory_gib: int, vcpu: int, ram_gib: int) -> None:
-    machine = machines.find_machine(machine_type, "gcp")
+    machine = machines.find_machine(machine_type, GcpMachine)
 
     assert machine.accelerators * (machine.memory_mib_each or 0) == memory_gib * 1024
     assert (machine.vcpu, machine.ram_gib) == (vcpu, ram_gib)
@@ -114,7 +118,7 @@ def test_figures_agree_with_google_s_totals(machine_type: str, memory_gib: int, 
 def test_disks_and_interfaces_come_in_the_numbers_that_google_names(
     machine_type: str, local_ssds: tuple[int, ...], interfaces: int | None
 ) -> None:
-    machine = machines.find_machine(machine_type, "gcp")
+    machine = machines.find_machine(machine_type, GcpMachine)
 
     assert (machine.local_ssds, machine.interfaces) == (local_ssds, interfaces)
 
@@ -137,9 +141,9 @@ def test_an_accelerator_has_a_kind_a_label_a_memory_and_a_name_of_one_quota(mach
     assert machine.quota
 
 
-@pytest.mark.parametrize("accelerator", machines.accelerators("gcp"))
+@pytest.mark.parametrize("accelerator", machines.accelerators(GcpMachine))
 def test_machines_with_the_same_accelerator_share_its_memory_and_kind(accelerator: str) -> None:
-    its = [machine for machine in machines.machine_types("gcp") if machine.accelerator == accelerator]
+    its = [machine for machine in machines.machine_types(GcpMachine) if machine.accelerator == accelerator]
 
     assert len({(machine.memory_mib_each, machine.accelerator_kind) for machine in its}) == 1
 
@@ -174,14 +178,14 @@ def test_a_fabric_leaves_the_first_interface_to_the_cluster(machine: GcpMachine)
     ],
 )
 def test_machines_are_bought_as_google_sells_them(machine_type: str, sold: tuple[str, ...]) -> None:
-    assert machines.find_machine(machine_type, "gcp").sold == sold
+    assert machines.find_machine(machine_type, GcpMachine).sold == sold
 
 
 @MACHINES
 def test_a_machine_without_its_disks_is_otherwise_the_same(machine: GcpMachine) -> None:
     if not machine.machine_type.endswith("-nolssd"):
         return
-    whole = machines.find_machine(machine.machine_type.removesuffix("-nolssd"), "gcp")
+    whole = machines.find_machine(machine.machine_type.removesuffix("-nolssd"), GcpMachine)
 
     assert machine.local_ssds == (0,)
     assert min(whole.local_ssds) > 0
@@ -195,9 +199,9 @@ def test_a_machine_without_its_disks_is_otherwise_the_same(machine: GcpMachine) 
 
 
 def test_contradicting_figures_are_marked() -> None:
-    assert "vcpu" in machines.find_machine("ct6e-standard-8t", "gcp").unverified
-    assert "ram_gib" in machines.find_machine("tpu7x-standard-4t", "gcp").unverified
-    assert {"vcpu", "ram_gib"} <= set(machines.find_machine("ct4p-hightpu-4t", "gcp").unverified)
+    assert "vcpu" in machines.find_machine("ct6e-standard-8t", GcpMachine).unverified
+    assert "ram_gib" in machines.find_machine("tpu7x-standard-4t", GcpMachine).unverified
+    assert {"vcpu", "ram_gib"} <= set(machines.find_machine("ct4p-hightpu-4t", GcpMachine).unverified)
 
 
 def test_every_machine_but_those_of_v4_is_sold_somewhere() -> None:
@@ -205,7 +209,7 @@ def test_every_machine_but_those_of_v4_is_sold_somewhere() -> None:
         *(offerings.offered(region.name, "gcp") or () for region in regions.all_regions("gcp"))
     )
 
-    assert {machine.machine_type for machine in machines.machine_types("gcp")} - sold == {"ct4p-hightpu-4t"}
+    assert {machine.machine_type for machine in machines.machine_types(GcpMachine)} - sold == {"ct4p-hightpu-4t"}
 
 
 @pytest.mark.parametrize(

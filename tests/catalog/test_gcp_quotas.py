@@ -11,15 +11,16 @@ import pytest
 from penstock.catalog import machines, quotas
 from penstock.catalog.tables import rows
 from penstock.core.errors import UnknownFact
+from penstock.gcp.facts.machines import GcpMachine
 
 
 def test_every_machine_draws_on_a_quota_that_can_be_declared() -> None:
-    for machine in machines.machine_types("gcp"):
+    for machine in machines.machine_types(GcpMachine):
         assert quotas.quota_code(machine, "on_demand") in quotas.codes("gcp")
 
 
 def test_a_quota_counts_what_the_machine_has() -> None:
-    for machine in machines.machine_types("gcp"):
+    for machine in machines.machine_types(GcpMachine):
         found = quotas.quota(machine.quota, "on_demand", "gcp")
         unit = {"gpu": "GPU", "tpu": "chip", None: "vCPU"}[machine.accelerator_kind]
 
@@ -28,8 +29,12 @@ def test_a_quota_counts_what_the_machine_has() -> None:
 
 
 def test_spot_machines_draw_on_a_quota_of_their_own() -> None:
-    assert quotas.quota_code(machines.find_machine("a2-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_A100_GPUS"
-    assert quotas.quota_code(machines.find_machine("a3-highgpu-8g", "gcp"), "spot") == "PREEMPTIBLE_NVIDIA_H100_GPUS"
+    assert (
+        quotas.quota_code(machines.find_machine("a2-highgpu-8g", GcpMachine), "spot") == "PREEMPTIBLE_NVIDIA_A100_GPUS"
+    )
+    assert (
+        quotas.quota_code(machines.find_machine("a3-highgpu-8g", GcpMachine), "spot") == "PREEMPTIBLE_NVIDIA_H100_GPUS"
+    )
 
 
 @pytest.mark.parametrize(
@@ -43,19 +48,19 @@ def test_spot_machines_draw_on_a_quota_of_their_own() -> None:
 def test_older_tpus_have_quotas_of_their_own_and_newer_ones_share_one(
     machine_type: str, on_demand: str, spot: str
 ) -> None:
-    machine = machines.find_machine(machine_type, "gcp")
+    machine = machines.find_machine(machine_type, GcpMachine)
 
     assert (quotas.quota_code(machine, "on_demand"), quotas.quota_code(machine, "spot")) == (on_demand, spot)
 
 
 def test_a_reservation_draws_on_what_machines_on_demand_draw_on() -> None:
-    machine = machines.find_machine("a3-megagpu-8g", "gcp")
+    machine = machines.find_machine("a3-megagpu-8g", GcpMachine)
 
     assert quotas.quota_code(machine, "reserved") == quotas.quota_code(machine, "on_demand")
 
 
 def test_a_quota_that_nobody_could_name_is_not_guessed() -> None:
-    assert quotas.quota_code(machines.find_machine("a4x-maxgpu-4g-metal", "gcp"), "spot") is None
+    assert quotas.quota_code(machines.find_machine("a4x-maxgpu-4g-metal", GcpMachine), "spot") is None
 
 
 def test_a_metric_that_is_said_to_be_confirmed_is_one_of_compute_engine() -> None:

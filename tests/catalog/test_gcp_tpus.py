@@ -11,11 +11,11 @@ from penstock.core.errors import UnknownFact
 from penstock.gcp.facts import tpus
 from penstock.gcp.facts.machines import GcpMachine
 
-TPUS = [machine for machine in machines.machine_types("gcp") if machine.accelerator_kind == "tpu"]
+TPUS = [machine for machine in machines.machine_types(GcpMachine) if machine.accelerator_kind == "tpu"]
 
 
 def machine(machine_type: str) -> GcpMachine:
-    return machines.find_machine(machine_type, "gcp")
+    return machines.find_machine(machine_type, GcpMachine)
 
 
 @pytest.mark.parametrize(

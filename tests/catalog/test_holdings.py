@@ -6,7 +6,7 @@ import pulumi_gcp  # noqa: F401 - the SDK tells which types there are
 import pytest
 
 from penstock.catalog import holdings
-from penstock.catalog.tables import rows
+from penstock.catalog.tables import rows_of_clouds
 from penstock.simulate.sdk_types import input_types
 
 
@@ -52,6 +52,6 @@ def test_what_can_be_made_again_holds_none(type_: str) -> None:
 
 
 def test_every_type_of_google_is_one_that_there_is() -> None:
-    named = [row["type"] for row in rows("holds_data") if row["type"].startswith("gcp:")]
+    named = [row["type"] for row in rows_of_clouds("holds_data") if row["type"].startswith("gcp:")]
 
     assert not [type_ for type_ in named if input_types(type_) is None]

@@ -6,12 +6,13 @@ import pytest
 from botocore.loaders import Loader
 
 from penstock.aws.facts import instance_types
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines, quotas
 from penstock.core.errors import UnknownFact
 
 
 def test_both_tables_say_the_same_of_a_machine() -> None:
-    for machine in machines.machine_types("aws"):
+    for machine in machines.machine_types(AwsMachine):
         found = instance_types.find_instance_type(machine.machine_type)
 
         assert (found.vcpu, found.architecture, found.quota) == (machine.vcpu, machine.architecture, machine.quota)

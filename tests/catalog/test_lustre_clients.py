@@ -11,11 +11,11 @@ from penstock.catalog.tables import rows
 
 
 def machine(name: str) -> AwsMachine:
-    return machines.find_machine(name, "aws")
+    return machines.find_machine(name, AwsMachine)
 
 
 def test_every_family_with_efa_is_known_as_a_client() -> None:
-    families = {each.family for each in machines.machine_types("aws") if each.efa_max}
+    families = {each.family for each in machines.machine_types(AwsMachine) if each.efa_max}
 
     assert families <= {row["family"] for row in rows("aws/lustre_clients")}
 

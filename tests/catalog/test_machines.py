@@ -9,7 +9,9 @@ from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines, offerings, quotas, regions
 from penstock.core.errors import UnknownFact
 
-MACHINES = pytest.mark.parametrize("machine", machines.machine_types("aws"), ids=lambda machine: machine.machine_type)
+MACHINES = pytest.mark.parametrize(
+    "machine", machines.machine_types(AwsMachine), ids=lambda machine: machine.machine_type
+)
 
 
 @pytest.mark.parametrize(
@@ -28,13 +30,15 @@ MACHINES = pytest.mark.parametrize("machine", machines.machine_types("aws"), ids
     ],
 )
 def test_an_accelerator_alone_finds_the_standard_machine(accelerator: str, machine_type: str) -> None:
-    assert machines.for_accelerator(accelerator, None, "aws").machine_type == machine_type
+    assert machines.for_accelerator(accelerator, None, AwsMachine).machine_type == machine_type
 
 
-@pytest.mark.parametrize("accelerator", machines.accelerators("aws"))
+@pytest.mark.parametrize("accelerator", machines.accelerators(AwsMachine))
 def test_every_accelerator_has_exactly_one_default(accelerator: str) -> None:
     defaults = [
-        machine for machine in machines.machine_types("aws") if machine.accelerator == accelerator and machine.default
+        machine
+        for machine in machines.machine_types(AwsMachine)
+        if machine.accelerator == accelerator and machine.default
     ]
 
     assert len(defaults) == 1
@@ -52,7 +56,7 @@ def test_every_accelerator_has_exactly_one_default(accelerator: str) -> None:
     ],
 )
 def test_a_count_finds_the_machine_with_the_fewest_vcpu(accelerator: str, count: int, machine_type: str) -> None:
-    assert machines.for_accelerator(accelerator, count, "aws").machine_type == machine_type
+    assert machines.for_accelerator(accelerator, count, AwsMachine).machine_type == machine_type
 
 
 @pytest.mark.parametrize(
@@ -64,22 +68,22 @@ def test_a_count_finds_the_machine_with_the_fewest_vcpu(accelerator: str, count:
     ],
 )
 def test_a_machine_that_the_region_sells_comes_first(sold: set[str], machine_type: str) -> None:
-    assert machines.for_accelerator("h200", None, "aws", sold).machine_type == machine_type
+    assert machines.for_accelerator("h200", None, AwsMachine, sold).machine_type == machine_type
 
 
 def test_a_count_that_nobody_sells_names_those_on_sale() -> None:
     with pytest.raises(UnknownFact, match="Known: 1, 8"):
-        machines.for_accelerator("h100", 4, "aws")
+        machines.for_accelerator("h100", 4, AwsMachine)
 
 
 def test_a_mistyped_accelerator_names_its_neighbour() -> None:
     with pytest.raises(UnknownFact, match=r"'h1000' .* Did you mean h100\?"):
-        machines.for_accelerator("h1000", None, "aws")
+        machines.for_accelerator("h1000", None, AwsMachine)
 
 
 def test_a_mistyped_machine_type_names_its_neighbours() -> None:
     with pytest.raises(UnknownFact, match=r"Did you mean p5\.48xlarge"):
-        machines.find_machine("p5.48large", "aws")
+        machines.find_machine("p5.48large", AwsMachine)
 
 
 def test_a_mistyped_region_names_its_neighbours() -> None:
@@ -122,9 +126,9 @@ def test_a_gpu_machine_takes_no_ami_type_without_drivers_and_a_plain_one_none_wi
         ami_types.find_ami_type("AL2023_x86_64_STANDARD"),
     )
     gpu, plain, arm = (
-        machines.find_machine("p5.48xlarge", "aws"),
-        machines.find_machine("m7i.large", "aws"),
-        machines.find_machine("m7g.large", "aws"),
+        machines.find_machine("p5.48xlarge", AwsMachine),
+        machines.find_machine("m7i.large", AwsMachine),
+        machines.find_machine("m7g.large", AwsMachine),
     )
 
     assert nvidia.fits(gpu)
@@ -140,7 +144,7 @@ def test_every_machine_with_an_accelerator_is_sold_somewhere() -> None:
         *(offerings.offered(region.name, "aws") or () for region in regions.all_regions("aws"))
     )
 
-    assert {machine.machine_type for machine in machines.machine_types("aws") if machine.accelerator} <= sold
+    assert {machine.machine_type for machine in machines.machine_types(AwsMachine) if machine.accelerator} <= sold
 
 
 def test_a_region_nobody_looked_at_is_not_known_rather_than_empty() -> None:

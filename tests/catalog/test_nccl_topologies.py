@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from penstock.azure.facts.machines import AzureMachine
 from penstock.azure.facts.nccl_topologies import topology
 from penstock.catalog.machines import find_machine
 
@@ -17,7 +18,7 @@ GPU, ADAPTER = "0x030200", "0x020700"
     ["Standard_ND96asr_v4", "Standard_ND96amsr_A100_v4", "Standard_ND96isr_H100_v5", "Standard_ND96isr_H200_v5"],
 )
 def test_a_topology_has_every_device_of_the_machine_once(size: str) -> None:
-    machine = find_machine(size, "azure")
+    machine = find_machine(size, AzureMachine)
 
     text = topology(machine.accelerator)
     assert text is not None

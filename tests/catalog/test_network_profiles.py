@@ -7,10 +7,11 @@ import pytest
 from penstock.catalog import machines
 from penstock.core.errors import UnknownFact
 from penstock.gcp.facts import fabrics, network_profiles
+from penstock.gcp.facts.machines import GcpMachine
 
 
 def test_every_profile_that_a_fabric_needs_is_known() -> None:
-    named = {machine.fabric for machine in machines.machine_types("gcp") if machine.fabric}
+    named = {machine.fabric for machine in machines.machine_types(GcpMachine) if machine.fabric}
     needed = {group.profile for name in named for group in fabrics.find_fabric(name).groups if group.profile}
 
     assert needed == set(network_profiles.network_profile_names()) - {"vpc-falcon"}
@@ -19,7 +20,7 @@ def test_every_profile_that_a_fabric_needs_is_known() -> None:
 def test_a_fabric_makes_subnetworks_exactly_where_its_profile_lets_one() -> None:
     groups = [
         group
-        for name in {machine.fabric for machine in machines.machine_types("gcp") if machine.fabric}
+        for name in {machine.fabric for machine in machines.machine_types(GcpMachine) if machine.fabric}
         for group in fabrics.find_fabric(name).groups
         if group.profile
     ]

@@ -8,6 +8,7 @@ import pulumi_gcp  # noqa: F401
 import pytest
 
 from penstock.aws.facts import lustre
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import kubernetes_versions, machines, prices, regions
 from penstock.catalog.tables import rows
 from penstock.core.errors import UnknownFact
@@ -57,7 +58,7 @@ def test_what_is_reserved_costs_what_is_bought_on_demand() -> None:
 
 def test_a_machine_without_an_on_demand_price_is_not_sold_on_demand() -> None:
     assert prices.on_demand("p5e.48xlarge", "us-east-2", "aws") is None
-    assert "on_demand" not in machines.find_machine("p5e.48xlarge", "aws").sold
+    assert "on_demand" not in machines.find_machine("p5e.48xlarge", AwsMachine).sold
 
 
 def test_what_nobody_priced_is_not_known_rather_than_free() -> None:

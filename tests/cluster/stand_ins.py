@@ -13,8 +13,8 @@ from tests.cluster.api import Api
 from penstock.graph.graph import Graph
 from penstock.graph.view import Site
 from penstock.kubernetes.facts import chart_crds, chart_sources, charts
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.rules import inventory
-from penstock.kubernetes.rules.types import RELEASE
 
 MIRROR: Final = os.environ.get("PENSTOCK_CHARTS", "")
 """A folder of charts; what it lacks, at the version that is pinned, is a chart without templates."""

@@ -17,7 +17,7 @@ from tests.cluster.vault import Vault, vault
 from tests.descriptions import ONPREM_TRAINING, changed
 
 from penstock.graph.graph import Graph
-from penstock.kubernetes.rules.types import RELEASE
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.testing import rehearse
 
 PROGRAM = CHART = NAMESPACE = "external-secrets"

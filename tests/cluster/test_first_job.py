@@ -26,7 +26,7 @@ from penstock import description
 from penstock.description.nodes import PoolNodes, nodes_of
 from penstock.kubernetes.components.job_pods import PodParts, pod_template
 from penstock.kubernetes.components.training import API
-from penstock.kubernetes.rules.types import RELEASE
+from penstock.kubernetes.facts.charts import RELEASE
 
 STACK = "onprem-train"
 IMAGE = "registry.example.com/trainer:1"

@@ -17,6 +17,7 @@ from tests.cluster.simulated_machines import on_simulated_machines, started
 from tests.programs import IT
 from tests.rules.cases import RuleCase
 
+from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.rules.types import CLUSTER
 from penstock.catalog import machines
 from penstock.graph.view import Site, View
@@ -38,13 +39,13 @@ PATIENCE_S: Final = 60
 @pytest.fixture(scope="module")
 def karpenter(asked_cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> ControlPlane:
     """A control plane with Karpenter, which starts any machine type of the catalogue."""
-    sold = [machine(each.machine_type) for each in machines.machine_types("aws")]
+    sold = [machine(each.machine_type) for each in machines.machine_types(AwsMachine)]
     simulated_machines.start(asked_cluster, tmp_path_factory.mktemp("karpenter"), sold)
     return asked_cluster
 
 
 def machine(name: str) -> dict[str, Any]:
-    found = machines.find_machine(name, "aws")
+    found = machines.find_machine(name, AwsMachine)
     devices = {DEVICES[found.accelerator_kind]: str(found.accelerators)} if found.accelerator_kind in DEVICES else {}
     resources = {"cpu": str(found.vcpu), "memory": f"{int(found.ram_gib)}Gi", **devices}
     if found.efa_max:

@@ -20,7 +20,7 @@ from penstock.graph.graph import Graph
 from penstock.graph.verdict import Outcome
 from penstock.jobs import JobRequest, job_manifests
 from penstock.kubernetes.components.security.policies import cluster_policies
-from penstock.kubernetes.rules.types import RELEASE
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.testing import rehearse
 
 PROGRAM = CHART = NAMESPACE = "kyverno"

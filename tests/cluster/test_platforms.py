@@ -21,7 +21,7 @@ from penstock import description
 from penstock.description.nodes import nodes_of
 from penstock.graph.graph import Graph
 from penstock.kubernetes.facts import chart_crds, charts
-from penstock.kubernetes.rules.types import RELEASE
+from penstock.kubernetes.facts.charts import RELEASE
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(stage.missing()), reason=stage.missing())]
 

@@ -21,7 +21,7 @@ CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
 
 
 def machine(name: str) -> GcpMachine:
-    found = machines.find_machine(name, "gcp")
+    found = machines.find_machine(name, GcpMachine)
     assert isinstance(found, GcpMachine)
     return found
 
@@ -87,5 +87,5 @@ def test_a_class_for_all_machines_names_a_type_that_each_takes() -> None:
     parameters = disk_type([], "1.35")
     named = {parameters["pd-type"], parameters["hyperdisk-type"]}
 
-    known = [each for each in machines.machine_types("gcp") if each.boot_disks]
+    known = [each for each in machines.machine_types(GcpMachine) if each.boot_disks]
     assert [each.machine_type for each in known if not named & set(each.boot_disks)] == []

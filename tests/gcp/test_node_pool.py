@@ -13,6 +13,7 @@ from penstock.catalog import machines
 from penstock.description.node_pool import NodePoolSpec
 from penstock.gcp.components.handles import ClusterHandle, FabricHandle, KeyHandle
 from penstock.gcp.components.node_pool import NodePool
+from penstock.gcp.facts.machines import GcpMachine
 from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
@@ -66,12 +67,12 @@ def build(**words: Any) -> Pool:
 
 
 def gpu_machines() -> list[str]:
-    return [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerator_kind == "gpu"]
+    return [machine.machine_type for machine in machines.machine_types(GcpMachine) if machine.accelerator_kind == "gpu"]
 
 
 @pytest.mark.parametrize("machine_type", gpu_machines())
 def test_every_machine_gets_the_gpus_drivers_and_disks_that_its_type_fixes(machine_type: str) -> None:
-    machine = machines.find_machine(machine_type, "gcp")
+    machine = machines.find_machine(machine_type, GcpMachine)
 
     nodes = build(machine_type=machine_type).nodes
 

@@ -12,6 +12,7 @@ from penstock.catalog import machines, nccl_profiles
 from penstock.core.errors import ProgramFailed
 from penstock.gcp import AsapdLite, Gib, Tcpx, Tcpxo
 from penstock.gcp.facts import fabrics
+from penstock.gcp.facts.machines import GcpMachine
 from penstock.graph.graph import Graph
 from penstock.kubernetes import FabricNetworks, NcclProfile
 from penstock.kubernetes.facts import gpudirect
@@ -56,7 +57,7 @@ def networks_of(name: str) -> tuple[FabricNetworks, Graph]:
 @pytest.mark.parametrize("name", INSTALLERS)
 def test_what_prepares_a_fabric_runs_on_all_its_machines_and_on_no_others(name: str) -> None:
     make, of, _ = INSTALLERS[name]
-    expected = {machine.machine_type for machine in machines.machine_types("gcp") if machine.fabric in of}
+    expected = {machine.machine_type for machine in machines.machine_types(GcpMachine) if machine.fabric in of}
 
     for pod in pods(rehearse(make).graph):
         (term,) = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]

@@ -9,7 +9,7 @@ import pytest
 from tests.environments import STACKS, rehearsed
 
 from penstock.graph.graph import Graph, Resource
-from penstock.kubernetes.rules.types import RELEASE
+from penstock.kubernetes.facts.charts import RELEASE
 
 CRDS = "prometheus-operator-crds"
 

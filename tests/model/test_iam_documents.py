@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.aws.model.iam_documents import composed_document, read_document
+from penstock.aws.model.iam_statements import Condition, Statement, covers
 from penstock.graph.values import UNKNOWN, Secret
 from penstock.graph.verdict import NotKnown, TypeMismatch
-from penstock.model.iam.documents import composed_document, read_document
-from penstock.model.iam.statements import Condition, Statement, covers
 
 
 def statement(**elements: Any) -> Statement:

@@ -18,8 +18,8 @@ from tests.rules.cases import RuleCase, cases_by_rule, policy_cases
 from tests.rules.verdicts import rules_by_id
 
 from penstock.app.judge import judge_policies
+from penstock.catalog.former_types import present
 from penstock.core.findings import Severity
-from penstock.graph.former_types import present
 from penstock.graph.graph import STACK_TYPE
 from penstock.pack.config import OWN
 from penstock.policies import exemptions

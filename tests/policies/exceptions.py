@@ -23,21 +23,24 @@ ADVICE: Final = {
 
 ADVICE_WITHOUT_OWNER: Final = {"tag-k8s-labels": "a description without an owner leaves its namespaces without one"}
 ADVICE_IN_DEV: Final = {"aws-log-retention": "a dev environment keeps logs for a month, for what they cost"}
-ADVICE_ON_AZURE: Final = {
-    "az-acr-trust": "images are judged at admission, by `addons.security`",
-    "az-aks-defender": "Defender is bought by a subscription, and sees all clusters of it",
-    "az-aks-host-enc": "Microsoft does not say whether the sizes of these accelerators have it",
-    "az-aks-oms": "observability is in the cluster, and logs have no workspace yet",
-    "az-aks-policy-addon": "admission is for `addons.security`",
-    "az-aks-system-taint": "the first pool runs the pods of add-ons, too",
-    "az-aks-upgrade-channel": "a run of weeks ends with the first of its nodes",
-    "az-amlfs-subnet": "jobs are root in their containers, and share what they write",
-    "az-diag-settings": "flow logs and diagnostic settings are not built yet",
-    "az-kv-key-expiry": "what an expired key encrypts cannot be read",
-    "az-kv-key-hsm": "keys in hardware are for who asks for them",
-    "az-service-logs": "flow logs and diagnostic settings are not built yet",
-    "az-storage-logs": "flow logs and diagnostic settings are not built yet",
+ADVICE_ON: Final = {
+    "azure": {
+        "az-acr-trust": "images are judged at admission, by `addons.security`",
+        "az-aks-defender": "Defender is bought by a subscription, and sees all clusters of it",
+        "az-aks-host-enc": "Microsoft does not say whether the sizes of these accelerators have it",
+        "az-aks-oms": "observability is in the cluster, and logs have no workspace yet",
+        "az-aks-policy-addon": "admission is for `addons.security`",
+        "az-aks-system-taint": "the first pool runs the pods of add-ons, too",
+        "az-aks-upgrade-channel": "a run of weeks ends with the first of its nodes",
+        "az-amlfs-subnet": "jobs are root in their containers, and share what they write",
+        "az-diag-settings": "flow logs and diagnostic settings are not built yet",
+        "az-kv-key-expiry": "what an expired key encrypts cannot be read",
+        "az-kv-key-hsm": "keys in hardware are for who asks for them",
+        "az-service-logs": "flow logs and diagnostic settings are not built yet",
+        "az-storage-logs": "flow logs and diagnostic settings are not built yet",
+    }
 }
+"""The same by the cloud of a platform."""
 
 IMAGES_BY_TAG: Final = {
     "docker.io/rayproject/ray": "no public source names a digest; `addons.ray.image` replaces it",

@@ -14,8 +14,10 @@ from tests.rules.cases import policy_cases, provider_cases
 from tools import held_secrets
 
 from penstock.catalog import holdings
+from penstock.catalog.records import keyed
 from penstock.catalog.replacements import replacements_of
-from penstock.policies import tags
+from penstock.policies.tags import Taggable
+from penstock.providers import room_of
 from penstock.rules import registry
 from penstock.rules.levels import Category, RuleKind
 from penstock.secrets import properties
@@ -145,7 +147,7 @@ def _replaces(type_: str, path: str, words: set[tuple[str, ...]]) -> bool:
 
 @pytest.mark.parametrize("package", ["aws", "gcp", "azure-native"])
 def test_each_type_takes_tags_where_the_table_says(package: str) -> None:
-    table = {type_: kind for type_, kind in tags.taggable_by_type().items() if type_.startswith(f"{package}:")}
+    table = keyed(Taggable, f"{room_of(package)}/taggable")
 
     assert len(table) > 50
     assert [type_ for type_, kind in table.items() if not is_known(type_, kind.path)] == []
@@ -153,15 +155,13 @@ def test_each_type_takes_tags_where_the_table_says(package: str) -> None:
 
 @pytest.mark.parametrize("package", ["aws", "gcp"])
 def test_the_table_knows_to_which_tags_a_provider_adds_its_own(package: str) -> None:
-    for type_, kind in tags.taggable_by_type().items():
-        if type_.startswith(f"{package}:") and "." not in kind.path:
+    for type_, kind in keyed(Taggable, f"{package}/taggable").items():
+        if "." not in kind.path:
             assert kind.takes_defaults is (ADDED_BY_PROVIDER[package] in sdk_types.output_types(type_)), type_
 
 
 def test_azure_adds_no_tags_of_its_provider() -> None:
-    assert not any(
-        kind.takes_defaults for type_, kind in tags.taggable_by_type().items() if type_.startswith("azure-native:")
-    )
+    assert not any(kind.takes_defaults for kind in keyed(Taggable, "azure/taggable").values())
 
 
 def test_what_the_sdks_mark_as_secret_is_known_to_be() -> None:

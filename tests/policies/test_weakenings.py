@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.environments import STACKS, environment, rehearsed
-from tests.policies.exceptions import ADVICE, ADVICE_IN_DEV, ADVICE_ON_AZURE, ADVICE_WITHOUT_OWNER
+from tests.policies.exceptions import ADVICE, ADVICE_IN_DEV, ADVICE_ON, ADVICE_WITHOUT_OWNER
 from tests.policies.weakening import Weakening, unprotected, weakened
 from tests.policies.weakenings import WEAKENINGS
 
@@ -53,7 +53,10 @@ def settings(stack: str, *, in_production: bool = True) -> Settings:
 TABLES: tuple[tuple[Mapping[str, str], tuple[str, ...]], ...] = (
     (ADVICE, tuple(STACKS)),
     (ADVICE_IN_DEV, tuple(each for each in STACKS if described(each)["environment"] == "dev")),
-    (ADVICE_ON_AZURE, tuple(each for each in STACKS if described(each)["cloud"]["provider"] == "azure")),
+    *(
+        (reasons, tuple(each for each in STACKS if described(each)["cloud"]["provider"] == cloud))
+        for cloud, reasons in ADVICE_ON.items()
+    ),
     (ADVICE_WITHOUT_OWNER, tuple(each for each in STACKS if "owner" not in described(each))),
 )
 """Each table of exceptions with the environments that it speaks of."""

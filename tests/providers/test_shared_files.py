@@ -17,19 +17,7 @@ NAMES = {word for provider in CLOUDS for word in (provider.name, provider.packag
 FOLDERS = [provider.folder for provider in all_providers()]
 
 NAMING = {
-    "components/penstock/catalog/machines.py",
-    "components/penstock/changes/renames.py",
     "components/penstock/description/node_pool.py",
-    "components/penstock/graph/former_types.py",
-    "components/penstock/model/iam/statements.py",
-    "components/penstock/model/pools/components.py",
-    "components/penstock/policies/exemptions.py",
-    "components/penstock/policies/geography.py",
-    "components/penstock/policies/resilience_every.py",
-    "components/penstock/policies/tags.py",
-    "components/penstock/simulate/monitor/standing.py",
-    "components/penstock/timeline/variants.py",
-    "docs/exceptions.py",
     "docs/generate.py",
 }
 """Shared files that name a provider still."""
@@ -54,7 +42,7 @@ def words(tree: ast.AST) -> Iterator[str]:
                 yield word
             case ast.ImportFrom(module=str(word)):
                 yield from word.split(".")
-            case ast.Constant(value=str(word)) if "." not in word:
+            case ast.Constant(value=str(word)) if not {".", " "} & {*word}:
                 yield word
 
 

@@ -35,7 +35,7 @@ from typing import Any
 import yaml
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
-from penstock.graph.former_types import by_present_names
+from penstock.catalog.former_types import by_present_names
 from penstock.graph.graph import Graph, Lookup, Options
 from penstock.graph.values import UNKNOWN, Secret
 from penstock.rules.settings import Settings

@@ -14,7 +14,7 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 import pytest
 
-from penstock.graph.former_types import by_present_names
+from penstock.catalog.former_types import by_present_names
 from penstock.graph.verdict import Outcome
 from penstock.graph.view import Site, View
 from penstock.rules import registry

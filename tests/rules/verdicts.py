@@ -9,7 +9,7 @@ from functools import cache
 from tests.programs import IT
 from tests.rules.cases import RuleCase
 
-from penstock.graph.former_types import by_present_names
+from penstock.catalog.former_types import by_present_names
 from penstock.graph.graph import STACK_TYPE, Graph
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Outcome, Verdict, asked
 from penstock.graph.view import Site, View

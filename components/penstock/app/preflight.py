@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from penstock.graph.former_types import by_present_names
+from penstock.catalog.former_types import by_present_names
 from penstock.graph.view import Site
 from penstock.preflight.run import ask_all, inquiries_for
 from penstock.report.assessment import home_of

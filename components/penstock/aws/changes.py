@@ -11,13 +11,13 @@ from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, NODE_GROUP
 from penstock.aws.rules import quotas
 from penstock.aws.rules.placement import placement_group
 from penstock.aws.rules.types import CAPACITY_RESERVATION, PLACEMENT_GROUP, SUBNET
+from penstock.aws.simulate.standing import GROUPS_OF_NODES, SIZE_LOOKUP
 from penstock.catalog import limits
 from penstock.changes.pool_updates import Follower, Keys, PoolSize, Reserved
 from penstock.changes.rollouts import Rollout, in_waves, zone_count
 from penstock.core.wording import listed
 from penstock.graph.view import View
 from penstock.model.pools import MachinePool
-from penstock.simulate.monitor.standing import GROUPS_OF_NODES, SIZE_LOOKUP
 
 FOLLOWERS: Final[tuple[Follower, ...]] = ()
 """Node groups have a version of their own: what their cluster changes does not reach them by itself."""

@@ -13,5 +13,7 @@ PROVIDER: Final = Provider(
     sdk="pulumi_aws",
     place=1,
     quota_page="The Service Quotas console",
+    zone=r"([a-z]{2}(?:-[a-z]+)+-\d+)[a-z]",
+    grantee_source="aws:eks/accessEntry:AccessEntry",
     plugin=PluginTraits(lenient=True, filled_input=("region",)),
 )

@@ -13,5 +13,8 @@ PROVIDER: Final = Provider(
     sdk="pulumi_azure_native",
     place=3,
     quota_page="The portal's page Quotas",
-    plugin=PluginTraits(always_deletes_first=True, marks_generated_names=False, ignores_undeclared=True),
+    tag_case="ignored",
+    plugin=PluginTraits(
+        always_deletes_first=True, marks_generated_names=False, ignores_undeclared=True, versioned_types=True
+    ),
 )

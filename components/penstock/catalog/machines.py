@@ -4,74 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TypeVar, overload
 
 from penstock.catalog.machine import Machine
 from penstock.catalog.records import keyed
 from penstock.catalog.tables import clouds_with, unknown
 from penstock.providers import provider_named
 
-if TYPE_CHECKING:
-    from penstock.aws.facts.machines import AwsMachine
-    from penstock.azure.facts.machines import AzureMachine
-    from penstock.gcp.facts.machines import GcpMachine
+Kind = TypeVar("Kind", bound=Machine)
+"""The record of a machine of one cloud."""
 
 
 @overload
-def find_machine(machine_type: str, cloud: Literal["aws"]) -> AwsMachine: ...
-@overload
-def find_machine(machine_type: str, cloud: Literal["gcp"]) -> GcpMachine: ...
-@overload
-def find_machine(machine_type: str, cloud: Literal["azure"]) -> AzureMachine: ...
+def find_machine(machine_type: str, cloud: type[Kind]) -> Kind: ...
 @overload
 def find_machine(machine_type: str, cloud: str) -> Machine: ...
-def find_machine(machine_type: str, cloud: str) -> Machine:
-    """The machine type of that exact name.
+def find_machine(machine_type: str, cloud: str | type[Machine]) -> Machine:
+    """The machine type of that exact name, of a cloud by its name or by its record of a machine.
 
     Raises:
         UnknownFact: the catalogue has no such type; the text names the nearest ones.
     """
-    table = _table(cloud)
+    table = _table_of(cloud)
     if machine_type not in table:
         raise unknown("machine type", machine_type, table)
     return table[machine_type]
 
 
 @overload
-def machine_types(cloud: Literal["aws"]) -> tuple[AwsMachine, ...]: ...
-@overload
-def machine_types(cloud: Literal["gcp"]) -> tuple[GcpMachine, ...]: ...
-@overload
-def machine_types(cloud: Literal["azure"]) -> tuple[AzureMachine, ...]: ...
+def machine_types(cloud: type[Kind]) -> tuple[Kind, ...]: ...
 @overload
 def machine_types(cloud: str) -> tuple[Machine, ...]: ...
-def machine_types(cloud: str) -> tuple[Machine, ...]:
+def machine_types(cloud: str | type[Machine]) -> tuple[Machine, ...]:
     """Every machine type of a cloud, in the order of the table."""
-    return tuple(_table(cloud).values())
+    return tuple(_table_of(cloud).values())
 
 
-def accelerators(cloud: str) -> tuple[str, ...]:
+def accelerators(cloud: str | type[Machine]) -> tuple[str, ...]:
     """The names of the accelerators that a cloud offers, sorted."""
     return tuple(sorted({machine.accelerator for machine in machine_types(cloud) if machine.accelerator}))
 
 
 @overload
 def for_accelerator(
-    accelerator: str, count: int | None, cloud: Literal["aws"], sold: Collection[str] | None = None
-) -> AwsMachine: ...
-@overload
-def for_accelerator(
-    accelerator: str, count: int | None, cloud: Literal["gcp"], sold: Collection[str] | None = None
-) -> GcpMachine: ...
-@overload
-def for_accelerator(
-    accelerator: str, count: int | None, cloud: Literal["azure"], sold: Collection[str] | None = None
-) -> AzureMachine: ...
+    accelerator: str, count: int | None, cloud: type[Kind], sold: Collection[str] | None = None
+) -> Kind: ...
 @overload
 def for_accelerator(
     accelerator: str, count: int | None, cloud: str, sold: Collection[str] | None = None
 ) -> Machine: ...
-def for_accelerator(accelerator: str, count: int | None, cloud: str, sold: Collection[str] | None = None) -> Machine:
+def for_accelerator(
+    accelerator: str, count: int | None, cloud: str | type[Machine], sold: Collection[str] | None = None
+) -> Machine:
     """The machine to take when only the accelerator is named.
 
     Without a count: the largest standard node of an accelerator made for training, the smallest sensible one for
@@ -96,6 +80,10 @@ def for_accelerator(accelerator: str, count: int | None, cloud: str, sold: Colle
     if count is None and not there:
         return default  # the one to name as not sold there
     return min(there or exact, key=lambda machine: (machine.vcpu, not machine.default))
+
+
+def _table_of(cloud: str | type[Machine]) -> Mapping[str, Machine]:
+    return _table(cloud if isinstance(cloud, str) else cloud.sold_by)
 
 
 @cache

@@ -22,8 +22,9 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from penstock.catalog.tables import location, rows, unknown
+from penstock.catalog.tables import clouds_with, location, rows, unknown
 from penstock.core.errors import MalformedTable
+from penstock.providers import provider_of
 
 Record = TypeVar("Record")
 _YES = {"yes": True, "no": False, "": False}
@@ -71,6 +72,14 @@ def keyed(cls: type[Record], table: str, *, folder: Path | None = None, **given:
     """The records of a table by its first column; of rows with the same key, the last."""
     found: Mapping[str, Record] = _keyed(cast("Any", cls), table, folder, tuple(given.items()))
     return found
+
+
+def record_of_type(cls: type[Record], table: str, type_: str) -> Record | None:
+    """The record of a type of resource, from the table of its provider by the first column; None without one."""
+    provider = provider_of(type_)
+    if provider is None or provider.name not in clouds_with(table):
+        return None
+    return keyed(cls, f"{provider.name}/{table}").get(type_)
 
 
 def record_of(cls: type[Record], table: str, key: str, kind: str, **given: str) -> Record:

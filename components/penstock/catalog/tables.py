@@ -58,7 +58,18 @@ def _tables_in(folder: Path, room: str) -> Iterator[str]:
 
 def clouds_with(name: str) -> tuple[str, ...]:
     """The providers whose room has a table of this name, such as prices, in the order of their registration."""
-    return tuple(each.name for each in all_providers() if path_of(f"{each.name}/{name}").exists())
+    return tuple(each.name for each in all_providers() if _exists(path_of(f"{each.name}/{name}")))
+
+
+@cache
+def _exists(path: Path) -> bool:
+    return path.exists()
+
+
+def rows_of_clouds(name: str) -> Iterator[dict[str, str]]:
+    """The rows of a table of this name in the rooms of all providers, in the order of their registration."""
+    for cloud in clouds_with(name):
+        yield from rows(f"{cloud}/{name}")
 
 
 def path_of(name: str, folder: Path | None = None) -> Path:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from penstock.graph.graph import STACK_TYPE, Graph, Resource
 from penstock.graph.values import Secret
+from penstock.providers import provider_of
 from penstock.simulate.monitor.prior_state import PriorState, type_of
 from penstock.simulate.monitor.providers import PREFIX
 
@@ -22,8 +23,6 @@ _GRANTEES: Final = ("member", "principalArn")
 """Inputs that say whom something is granted to: to another one, it is another grant."""
 _REACH: Final = ("allows", "denies", "destinationRanges", "sourceRanges", "direction", "disabled")
 """Inputs that say what a rule of a firewall is for: one that lets through something else is another rule."""
-_PASSES_ON: Final = "aws:eks/accessEntry:AccessEntry"
-"""A grant that others take the grantee from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,12 @@ def _reach_alike(old: Resource, new: Resource) -> bool:
 
 def _comes_from_another(key: str, resource: Resource) -> bool:
     """Return whether a resource that is no grant itself decides an input, such as the role that is let in."""
-    return any(type_of(urn) != _PASSES_ON for urn in resource.property_dependencies.get(key, ()))
+    return not all(_is_grantee_source(type_of(urn)) for urn in resource.property_dependencies.get(key, ()))
+
+
+def _is_grantee_source(type_: str) -> bool:
+    provider = provider_of(type_)
+    return provider is not None and type_ == provider.grantee_source
 
 
 class _Shapes:

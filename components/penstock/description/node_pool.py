@@ -7,12 +7,10 @@ from typing import Annotated, Any, Literal, overload
 from pydantic import Field, GetJsonSchemaHandler, StrictBool, StringConstraints, model_validator
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from penstock.aws.facts.machines import AwsMachine
-from penstock.azure.facts.machines import AzureMachine
 from penstock.catalog import machines
 from penstock.catalog.machine import Machine
+from penstock.catalog.machines import Kind
 from penstock.description.block import ComponentSpec, FactKey, Name, SpecBlock
-from penstock.gcp.facts.machines import GcpMachine
 
 Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_start"]
 Fabric = Literal["auto", "none", "efa", "infiniband", "tcpx", "tcpxo", "rdma"]
@@ -178,14 +176,10 @@ class NodePoolSpec(ComponentSpec):
 
 
 @overload
-def machine(pool: NodePoolSpec, cloud: Literal["aws"]) -> AwsMachine: ...
-@overload
-def machine(pool: NodePoolSpec, cloud: Literal["gcp"]) -> GcpMachine: ...
-@overload
-def machine(pool: NodePoolSpec, cloud: Literal["azure"]) -> AzureMachine: ...
+def machine(pool: NodePoolSpec, cloud: type[Kind]) -> Kind: ...
 @overload
 def machine(pool: NodePoolSpec, cloud: str) -> Machine: ...
-def machine(pool: NodePoolSpec, cloud: str) -> Machine:
+def machine(pool: NodePoolSpec, cloud: str | type[Machine]) -> Machine:
     """The machine type of the pool: the one it names, or the one its accelerator (and count) leads to.
 
     Raises:

@@ -14,5 +14,7 @@ PROVIDER: Final = Provider(
     place=2,
     quota_page="The console's page Quotas & System Limits",
     api_switch="gcp:projects/service:Service",
+    zone=r"([a-z]+-[a-z]+\d+)-[a-z0-9]+",
+    tag_case="lower",
     plugin=PluginTraits(lenient=True, links=True),
 )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from penstock.catalog.machine import Machine
 from penstock.catalog.machines import find_machine
 from penstock.gcp.facts import lustre
+from penstock.gcp.facts.machines import GcpMachine
 from penstock.gcp.facts.tpus import slice_, topologies
 from penstock.sizing.cloud_sizing import CloudSizing, LustreSale, PricedItem
 
@@ -18,13 +19,13 @@ def _tiers() -> tuple[int, ...]:
 
 def _slices(machine: Machine) -> Mapping[int, str]:
     """The topologies of a TPU by the machines of their slices."""
-    found = find_machine(machine.machine_type, "gcp")
+    found = find_machine(machine.machine_type, GcpMachine)
     return {slice_(found, each).hosts: each for each in topologies(found)}
 
 
 def _keeps_fabric(machine: Machine) -> bool:
     """Return whether nodes without the networks of their fabric would use one of their interfaces only."""
-    return find_machine(machine.machine_type, "gcp").fabric not in (None, "dual-nic")
+    return find_machine(machine.machine_type, GcpMachine).fabric not in (None, "dual-nic")
 
 
 SIZING = CloudSizing(

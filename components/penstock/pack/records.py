@@ -12,7 +12,7 @@ from typing import Any, Final
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 
-from penstock.graph.former_types import by_present_names
+from penstock.catalog.former_types import by_present_names
 from penstock.graph.graph import STACK_TYPE, Graph, Options, Resource, Timeouts, in_order
 from penstock.graph.values import UNKNOWN
 from penstock.simulate.wire import from_wire

@@ -29,8 +29,8 @@ from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_Analyze
 from typing_extensions import override
 
 from penstock.app.judge import evaluate_policy, judge_policies
+from penstock.catalog.former_types import present
 from penstock.core.findings import Finding
-from penstock.graph.former_types import present
 from penstock.graph.values import ENCRYPTED
 from penstock.graph.verdict import Outcome
 from penstock.graph.view import Site, View

@@ -1,4 +1,6 @@
-"""Exemptions: what a fabric or a driver cannot do without, although a rule forbids it; data/exemptions.csv has reasons.
+"""Exemptions: what a fabric or a driver cannot do without, although a rule forbids it.
+
+The table `exemptions` of each cloud has the reasons.
 
 An exemption holds for a resource if everything at a path is like one of its patterns, or if the rule has no
 purpose for resources in a relation. The path `images` means the images of all containers of a workload, and
@@ -8,22 +10,20 @@ the image of a shell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Final
 
-from penstock.aws.policies import relations
 from penstock.catalog.records import Column, records
+from penstock.catalog.tables import clouds_with
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import View
 from penstock.kubernetes.model.pods import containers as pods
-from penstock.kubernetes.policies import fabric_pods
+from penstock.providers import provider_of
 
-_DATA = Path(__file__).parent / "data"
 _IN_PODS: Final = "pod:"
 
 
@@ -53,7 +53,7 @@ class Exemption:
         if not self.relation:
             return self._is_like(it)
         try:
-            return _RELATIONS[self.relation](it)
+            return _relation(it.type, self.relation)(it)
         except (NotKnown, TypeMismatch):
             return False
 
@@ -84,37 +84,38 @@ def _is_any(value: Any, patterns: Sequence[str]) -> bool:
     return isinstance(value, str) and any(fnmatchcase(value, pattern) for pattern in patterns)
 
 
-_RELATIONS: Mapping[str, Callable[[View], bool]] = {
-    relation.__name__.replace("_", "-"): relation
-    for relation in (
-        relations.is_of_one_fabric,
-        relations.holds_only_gateways,
-        relations.is_of_accelerators,
-        relations.holds_no_machines,
-        relations.takes_logs,
-        relations.feeds_a_file_system,
-        fabric_pods.adds_for_a_gpudirect_daemon,
-        fabric_pods.mounts_for_a_gpudirect_daemon,
-    )
-}
-"""Relations by name, as the table has them."""
-
-
 def exemption_of(rule: str, it: View) -> Exemption | None:
-    """The exemption of a resource from a rule, if there is one.
+    """Return the exemption of a resource from a rule, if there is one.
 
     Raises:
         NotKnown: an exemption is undetermined.
     """
-    return next((each for each in _by_rule().get(rule, ()) if each.holds(rule, it)), None)
+    provider = provider_of(it.type)
+    known = _by_rule(provider.name) if provider is not None else {}
+    return next((each for each in known.get(rule, ()) if each.holds(rule, it)), None)
 
 
 def all_exemptions() -> tuple[Exemption, ...]:
-    """All exemptions."""
-    return records(Exemption, "exemptions", folder=_DATA)
+    """Return all exemptions."""
+    return tuple(each for cloud in clouds_with("exemptions") for each in _exemptions(cloud))
+
+
+def _exemptions(cloud: str) -> tuple[Exemption, ...]:
+    return records(Exemption, f"{cloud}/exemptions")
 
 
 @cache
-def _by_rule() -> dict[str, tuple[Exemption, ...]]:
-    rules = {rule for each in all_exemptions() for rule in each.rules}
-    return {rule: tuple(each for each in all_exemptions() if rule in each.rules) for rule in rules}
+def _by_rule(cloud: str) -> Mapping[str, tuple[Exemption, ...]]:
+    if cloud not in clouds_with("exemptions"):
+        return {}
+    found = _exemptions(cloud)
+    rules = {rule for each in found for rule in each.rules}
+    return {rule: tuple(each for each in found if rule in each.rules) for rule in rules}
+
+
+@cache
+def _relation(type_: str, name: str) -> Callable[[View], bool]:
+    """The relation of that name, as the provider of a type has it."""
+    provider = provider_of(type_)
+    found: Iterable[Callable[[View], bool]] = provider.load("exemptions") if provider is not None else ()
+    return next(each for each in found if each.__name__.replace("_", "-") == name)

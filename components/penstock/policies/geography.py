@@ -1,4 +1,4 @@
-"""Where data lies: regions, zones and multi-regions of three clouds, and whether the settings allow them.
+"""Where data lies: regions, zones and multi-regions of clouds, and whether the settings allow them.
 
 A location is allowed if the settings list it, or if all of it lies under the law that they name (`residency`). The EU
 is its member states: London, Zurich and Oslo are not in it, whatever the name of the region begins with.
@@ -9,33 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Literal
 
 from typing_extensions import override
 
-from penstock.catalog import regions, tables
+from penstock.catalog import regions
+from penstock.catalog.records import keyed
+from penstock.catalog.tables import clouds_with
 from penstock.core.errors import UnknownFact
 from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, each, fail
 from penstock.graph.view import Block, View
+from penstock.providers import provider_named
 from penstock.rules import defaults
 from penstock.rules.checks import Check
 from penstock.rules.settings import Settings
 
-Cloud = Literal["aws", "gcp", "azure"]
-
-_REGION_OF_ZONE = {
-    "aws": re.compile(r"([a-z]{2}(?:-[a-z]+)+-\d+)[a-z]"),
-    "gcp": re.compile(r"([a-z]+-[a-z]+\d+)-[a-z0-9]+"),
-}
 _REGION_OF_ARN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Geography:
-    """A location that is not a region of the catalogue: Azure's regions, and those of Google that span regions.
+    """A location in a cloud's table `residences`, such as one that spans regions.
 
     Attributes:
         residence: eu, or the ISO 3166 codes of the countries where data may lie.
@@ -56,7 +51,7 @@ class Within(Check):
     raises `NotKnown` where it cannot; without it nothing is said of a property that is not given.
     """
 
-    cloud: Cloud
+    cloud: str
     path: str
     otherwise: Callable[[View], str] | None = field(default=None, repr=False)
 
@@ -92,7 +87,7 @@ def limits_places(settings: Settings) -> bool:
     return bool(settings.residency or settings.parameters.allowed_regions)
 
 
-def judge_place(cloud: Cloud, location: str, path: str, settings: Settings, *, given: bool = True) -> Verdict:
+def judge_place(cloud: str, location: str, path: str, settings: Settings, *, given: bool = True) -> Verdict:
     """Return the verdict on a location, or on the region of an ARN, where the settings limit the places of data.
 
     Raises:
@@ -112,46 +107,26 @@ def judge_place(cloud: Cloud, location: str, path: str, settings: Settings, *, g
     return fail(f"{place}, which does not lie in {where}", path=path)
 
 
-def paired_region_of(location: str) -> str | None:
-    """The region to which geo-redundant storage of an Azure region is copied; None where it has none.
-
-    Raises:
-        NotKnown: no table has the region.
-    """
-    found = _table().get(("azure", _plain(location)))
-    if found is None:
-        raise NotKnown
-    return None if found.pair == "none" else found.pair
+def geography_of(cloud: str, location: str) -> Geography | None:
+    """Return a location that is not a region of the catalogue; None for any other."""
+    name = _plain(location)
+    return keyed(Geography, f"{cloud}/residences").get(name) if cloud in clouds_with("residences") else None
 
 
-def region_of(it: View) -> str:
-    """The region of a resource of AWS: its own, or that of its provider.
-
-    Raises:
-        NotKnown: neither the resource nor its provider names one.
-    """
-    region = it.text("region") or it.provider.text("region")
-    if not region:
-        raise NotKnown
-    return region
-
-
-def _is_listed(cloud: Cloud, name: str, listed: set[str]) -> bool:
+def _is_listed(cloud: str, name: str, listed: set[str]) -> bool:
     if name in listed or _region(cloud, name) in listed:
         return True
-    found = _table().get((cloud, name))
+    found = geography_of(cloud, name)
     return found is not None and bool(found.members) and set(found.members) <= listed
 
 
-def _residences(cloud: Cloud, name: str) -> Iterator[str]:
-    found = _table().get((cloud, name))
+def _residences(cloud: str, name: str) -> Iterator[str]:
+    found = geography_of(cloud, name)
     if found is not None and found.residence:
         yield from found.residence
     elif found is not None:
         for member in found.members:
             yield from _residences(cloud, member)
-    elif cloud == "azure":
-        raise NotKnown
     else:
         try:
             yield regions.find_region(_region(cloud, name), cloud).residency
@@ -159,22 +134,13 @@ def _residences(cloud: Cloud, name: str) -> Iterator[str]:
             raise NotKnown from None
 
 
-def _region(cloud: Cloud, name: str) -> str:
+def _region(cloud: str, name: str) -> str:
     """Return the region of a zone; another location is returned as it is."""
-    zone = _REGION_OF_ZONE[cloud].fullmatch(name) if cloud in _REGION_OF_ZONE else None
+    provider = provider_named(cloud)
+    zone = re.fullmatch(provider.zone, name) if provider is not None and provider.zone else None
     return zone.group(1) if zone else name
 
 
 def _plain(location: str) -> str:
     """One spelling of a location: Azure takes "West Europe" for westeurope, Google EU for eu."""
     return location.replace(" ", "").lower()
-
-
-@cache
-def _table() -> dict[tuple[str, str], Geography]:
-    return {
-        (row["cloud"], row["location"]): Geography(
-            tuple(row["residence"].split()), tuple(row["members"].split()), row["pair"]
-        )
-        for row in tables.rows("geographies")
-    }

@@ -10,7 +10,7 @@ from penstock.graph.graph import STACK_TYPE
 from penstock.graph.values import PartlyHidden, Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
 from penstock.graph.view import Site, View
-from penstock.kubernetes.rules.types import HELM_CHARTS
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.rules.checks import AtLeast
 from penstock.rules.levels import CRITICAL, HIGH, LOW, Category
 from penstock.rules.rule import RuleSet

@@ -1,6 +1,6 @@
-"""Tags and labels: which types take them (data/taggable.csv), and whether a resource has those that are required.
+"""Tags and labels: which types take them (`taggable` of each cloud), and whether a resource has the required ones.
 
-Letter case counts on AWS, does not on Azure, and Google takes small letters only: there the key Owner is owner.
+Letter case counts, or it does not, or keys have small letters only (`Provider.tag_case`): there the key Owner is owner.
 """
 
 from __future__ import annotations
@@ -8,20 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 from typing_extensions import override
 
-from penstock.catalog.records import Column, keyed
+from penstock.catalog.records import Column, keyed, record_of_type
 from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.graph.view import Block, View
+from penstock.providers import TagCase, provider_of
 from penstock.rules.checks import Check
 from penstock.rules.settings import Settings
-
-_DATA = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +37,11 @@ class Tagged(Check):
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
-        return (taggable_by_type()[type_].path,)
+        return (taggable(type_).path,)
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
-        kind = taggable_by_type()[it.owner.type]
+        kind = taggable(it.owner.type)
         inherited = defaults_of(it.owner) if kind.takes_defaults else ()
         return judge_tags(it, kind.path, settings, inherited)
 
@@ -73,7 +71,7 @@ def judge_tags(it: Block, path: str, settings: Settings, inherited: Collection[s
 def required_keys(type_: str, settings: Settings) -> tuple[str, ...]:
     """The keys that are required, as the cloud of a type writes them."""
     wanted = settings.parameters.required_tags
-    return tuple(key.lower() for key in wanted) if type_.startswith("gcp:") else wanted
+    return tuple(key.lower() for key in wanted) if _case_of(type_) == "lower" else wanted
 
 
 def keys_of(owner: View, place: Location) -> tuple[str, ...]:
@@ -106,18 +104,26 @@ def defaults_of(it: View) -> tuple[str, ...]:
     return keys_of(provider, labels) + keys_of(provider, Location("defaultTags.tags", tags.get("tags")))
 
 
-def taggable_types(prefix: str, path: str) -> tuple[str, ...]:
-    """The types of a package that have their tags at a path."""
-    return tuple(type_ for type_, kind in taggable_by_type().items() if type_.startswith(prefix) and kind.path == path)
+def taggable_types(cloud: str, path: str) -> tuple[str, ...]:
+    """Return the types of a cloud that have their tags at a path."""
+    return tuple(type_ for type_, kind in keyed(Taggable, f"{cloud}/taggable").items() if kind.path == path)
 
 
-def taggable_by_type() -> Mapping[str, Taggable]:
-    """Where each type has its tags."""
-    return keyed(Taggable, "taggable", folder=_DATA)
+def taggable(type_: str) -> Taggable:
+    """Return where a type that takes tags has them."""
+    found = record_of_type(Taggable, "taggable", type_)
+    if found is None:
+        raise KeyError(type_)
+    return found
 
 
 def _has(type_: str, keys: Collection[str], wanted: str) -> bool:
-    return wanted in keys or (type_.startswith("azure-native:") and wanted.lower() in map(str.lower, keys))
+    return wanted in keys or (_case_of(type_) == "ignored" and wanted.lower() in map(str.lower, keys))
+
+
+def _case_of(type_: str) -> TagCase:
+    provider = provider_of(type_)
+    return provider.tag_case if provider is not None else "exact"
 
 
 def _parsed(value: Any) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from penstock.graph.former_types import by_present_names
+from penstock.catalog.former_types import by_present_names
 from penstock.graph.graph import Graph
 from penstock.graph.view import Site
 from penstock.preconditions.kind import PreconditionKind

@@ -6,7 +6,7 @@ program uses that cloud. So these records lie below everything else, and nothing
 
 from __future__ import annotations
 
-from penstock.providers.provider import PluginTraits, Provider
+from penstock.providers.provider import PluginTraits, Provider, TagCase
 from penstock.providers.registry import (
     all_providers,
     built_clouds,
@@ -24,6 +24,7 @@ from penstock.providers.registry import (
 __all__ = [
     "PluginTraits",
     "Provider",
+    "TagCase",
     "all_providers",
     "built_clouds",
     "built_providers",

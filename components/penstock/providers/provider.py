@@ -9,7 +9,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, Literal
+
+TagCase = Literal["exact", "ignored", "lower"]
 
 PARTS: Final = {
     "offer": "description.offer:OFFER",
@@ -17,6 +19,7 @@ PARTS: Final = {
     "nodes": "description.nodes:read",
     "composer": "compose:Composer",
     "simulated_cloud": "simulate.cloud",
+    "standing": "simulate.standing:answer",
     "pools": "model.pools",
     "topology": "model.topology",
     "karpenter": "model.karpenter:MACHINES",
@@ -30,6 +33,8 @@ PARTS: Final = {
     "machines": "facts.machines:MACHINE",
     "rules": "rules",
     "policies": "policies",
+    "exemptions": "policies.exemptions:RELATIONS",
+    "deletion_locks": "policies.deletion_locks:by_lock",
     "preconditions": "preconditions",
     "preflight": "preflight",
     "cluster_nodes": "rules.cluster_nodes",
@@ -43,7 +48,8 @@ PARTS: Final = {
 | nodes | reads the nodes of a pool of a description (`PoolNodes`): jobs, add-ons and reports ask it |
 | composer | the class that makes a platform of a `Site` and returns its `outputs` |
 | simulated_cloud | answers in place of the provider (`create`, `invoke`) |
-| pools | reads pools of machines from resources (`read_pools`) |
+| standing | answers a function from what exists before a run, where the state knows better |
+| pools | reads pools of machines from resources (`read_pools`, `TYPES`); `COMPONENTS` describe pools themselves |
 | topology | reads subnets, the fabric of pools and where resources stand (`SUBNETS`, `placed_subnets`, \
 `pool_subnets`, `pool_fabric`, `standing`) |
 | karpenter | the `KarpenterMachines`: the machine types that Karpenter starts there |
@@ -58,6 +64,8 @@ PARTS: Final = {
 | machines | the record of a machine, where the cloud knows more than `penstock.catalog.machine.Machine` |
 | rules | the package of the provider rules, whose modules `SUBJECTS` names |
 | policies | the package of the policies, a module a category |
+| exemptions | the relations that exempt resources from rules, by the names in the table `exemptions` |
+| deletion_locks | judges whether a lock of the cloud keeps a resource from being deleted |
 | preconditions | the package of the kinds of preconditions (`SUBJECTS`) |
 | preflight | asks the real cloud for preconditions (`open_inquiry`) |
 | cluster_nodes | reads the nodes of managed clusters (`clusters`, `version`, `offers`, `has_way_out`, `REGISTRIES`) |
@@ -76,6 +84,7 @@ class PluginTraits:
         filled_input: The path of the input that it fills from its own configuration, from the key of the same name.
         filled_with: The value that it fills in where its configuration has none.
         ignores_undeclared: It leaves out properties that its schema does not declare, and validates no values of maps.
+        versioned_types: It has a type for each version of an API, beside the one without a version.
     """
 
     lenient: bool = False
@@ -85,6 +94,7 @@ class PluginTraits:
     filled_input: tuple[str, ...] = ()
     filled_with: str = ""
     ignores_undeclared: bool = False
+    versioned_types: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +114,9 @@ class Provider:
         api_switch: The type of the resources that turn an API on, some time after they are asked to.
         stand_in: Gives the type whose rules judge resources of a type that no rule names, such as one of a custom kind;
             empty for other types.
+        zone: The form of its zones' names, with the region as group; empty where zones do not name their region.
+        tag_case: What letter case means in keys of tags: it counts (exact), does not (ignored), or is small (lower).
+        grantee_source: The type of grants from which other grants take their grantee.
         plugin: How its plugin treats resources.
     """
 
@@ -116,6 +129,9 @@ class Provider:
     quota_page: str = ""
     api_switch: str = ""
     stand_in: Callable[[str], str] | None = None
+    zone: str = ""
+    tag_case: TagCase = "exact"
+    grantee_source: str = ""
     plugin: PluginTraits = field(default_factory=PluginTraits)
 
     @property

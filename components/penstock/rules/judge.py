@@ -12,10 +12,10 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Protocol
 
+from penstock.catalog.former_types import by_present_names
 from penstock.core.clock import utc_today
 from penstock.core.findings import Finding, Severity, Source
 from penstock.core.wording import listed, plural
-from penstock.graph.former_types import by_present_names
 from penstock.graph.graph import DEFAULT_OPTIONS, STACK_TYPE, Graph, Resource
 from penstock.graph.provenance import ValueProvenance
 from penstock.graph.verdict import UNKNOWN, Failure, NotKnown, Outcome, Verdict

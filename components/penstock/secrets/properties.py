@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from penstock.catalog.former_types import present
 from penstock.catalog.tables import rows
-from penstock.graph.former_types import present
 
 _DATA = Path(__file__).parent / "data"
 _INDEX = re.compile(r"\[\d+\]")

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from penstock.catalog.records import record_of_type
 from penstock.graph.view import View
 from penstock.timeline import accelerators
 
-_LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The variant of a type whose resources have a property that is true."""
+
+    property: str
+    variant: str
 
 
 def variant_of(view: View) -> str:
@@ -14,8 +23,9 @@ def variant_of(view: View) -> str:
     What starts machines is `empty`, `accelerated`, `metal` (no hypervisor: long tests of its memory) or a `slice` (TPU
     hosts that come all together).
     """
-    if view.type == _LUSTRE:
-        return "efa" if view.resource.inputs.get("efaEnabled") is True else ""
+    declared = record_of_type(Variant, "variants", view.type)
+    if declared is not None:
+        return declared.variant if view.resource.inputs.get(declared.property) is True else ""
     if not accelerators.runs_machines(view):
         return ""
     return running_variant(view) if accelerators.starts_machines(view) else "empty"

@@ -21,7 +21,7 @@ def it(machine_type: Any, *interfaces: dict[str, Any], **inputs: Any) -> Parts:
 
 
 @pytest.mark.parametrize(
-    "machine", [each for each in machines.machine_types("aws") if each.efa_max], ids=lambda each: each.machine_type
+    "machine", [each for each in machines.machine_types(AwsMachine) if each.efa_max], ids=lambda each: each.machine_type
 )
 def test_the_layout_that_aws_recommends_passes_every_rule(machine: AwsMachine) -> None:
     program = it(machine.machine_type, *fabric(machine.machine_type))

@@ -9,7 +9,7 @@ import pytest
 from tests.manifests import namespace
 from tests.programs import Program, graph_of
 
-from penstock.kubernetes.rules.types import RELEASE
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.rules.judge import judge
 from penstock.rules.levels import RuleKind
 from penstock.rules.settings import Settings

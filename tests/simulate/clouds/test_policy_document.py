@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
+from penstock.aws.model.iam_documents import composed_document
+from penstock.gcp.simulate.cloud import iam_policy
 from penstock.graph.values import UNKNOWN, Secret
-from penstock.simulate.clouds.policy_document import of_google, rendered
+from penstock.simulate.clouds import policy_document
+
+
+def rendered(arguments: Mapping[str, Any]) -> Any:
+    return policy_document.rendered(arguments, composed_document)
+
+
+def of_google(arguments: Mapping[str, Any]) -> Any:
+    return policy_document.rendered(arguments, iam_policy)
 
 
 def document(**arguments: Any) -> Any:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
 from penstock.catalog.price_lists.merging import MACHINE_KEY, Row, merged
 from penstock.catalog.tables import rows
@@ -96,7 +97,7 @@ def _rows(listed: Iterable[Mapping[str, str]], as_of: str) -> Iterator[Row]:
 def _known() -> frozenset[str]:
     """The machine types whose prices people keep: those that the catalogue knows, or has a row of."""
     priced = {row["machine_type"] for row in rows("aws/prices")}
-    return frozenset({machine.machine_type for machine in machines.machine_types("aws")} | priced)
+    return frozenset({machine.machine_type for machine in machines.machine_types(AwsMachine)} | priced)
 
 
 def _machine(row: Mapping[str, str], as_of: str) -> Iterator[Row]:

@@ -16,7 +16,7 @@ from penstock.description.node_pool import NodePoolSpec
 
 def machine(pool: NodePoolSpec) -> AwsMachine:
     """The machine type of the pool."""
-    return node_pool.machine(pool, "aws")
+    return node_pool.machine(pool, AwsMachine)
 
 
 def efa(pool: NodePoolSpec) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from penstock.catalog.machine import Machine
 
@@ -23,6 +23,8 @@ class AwsMachine(Machine):
         efa_layout: how EFA interfaces are spread over the cards; `catalog.efa` explains the letters.
         ami_type: the EKS AMI type that carries the drivers.
     """
+
+    sold_by: ClassVar[str] = "aws"
 
     network_gbps: float
     nvme_gb: int

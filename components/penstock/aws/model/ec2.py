@@ -72,7 +72,7 @@ class Ec2Type(NamedType):
     @property
     def machine(self) -> AwsMachine | None:
         """The facts that the catalogue has of machines for AI and their usual companions."""
-        return _known(lambda name: machines.find_machine(name, "aws"), self.name)
+        return _known(lambda name: machines.find_machine(name, AwsMachine), self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ def accelerators_of(name: str) -> int:
     Raises:
         NotKnown: the catalogue does not know.
     """
-    machine = _known(lambda each: machines.find_machine(each, "aws"), name)
+    machine = _known(lambda each: machines.find_machine(each, AwsMachine), name)
     if machine is not None:
         return 0 if machine.accelerator_kind == "fpga" else machine.accelerators
     facts = _known(instance_types.find_instance_type, name)

@@ -104,7 +104,7 @@ def _candidate(type_: InstanceType) -> Candidate:
 
 def _machine(name: str) -> AwsMachine | None:
     try:
-        return machines.find_machine(name, "aws")
+        return machines.find_machine(name, AwsMachine)
     except UnknownFact:
         return None
 

@@ -42,6 +42,9 @@ _READERS: Final[Mapping[str, Reader]] = {
 TYPES: Final = tuple(_READERS)
 """The types of resources that start machines."""
 
+COMPONENTS: Final = ("penstock:aws:NodePool",)
+"""The components that describe pools."""
+
 
 def read_pools(view: View) -> Sequence[MachinePool]:
     """Return the pools that a resource itself describes."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.policies.keys import OwnKey
 from penstock.catalog import machines
 from penstock.graph.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
@@ -318,7 +319,7 @@ def _has_local_disk(type_: str) -> bool:
 
 @cache
 def _families_with_local_disks() -> frozenset[str]:
-    return frozenset(machine.family for machine in machines.machine_types("aws") if machine.nvme_gb)
+    return frozenset(machine.family for machine in machines.machine_types(AwsMachine) if machine.nvme_gb)
 
 
 _KEYS_OF_AGENTS = {

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
+from penstock.aws.model.iam_documents import read_document
+from penstock.aws.model.iam_statements import Statement
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.graph.view import Block
-from penstock.model.iam.documents import read_document
-from penstock.model.iam.statements import Statement
 from penstock.rules.checks import Check
 
 if TYPE_CHECKING:

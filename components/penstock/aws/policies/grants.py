@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from penstock.aws.model.iam_statements import covers
 from penstock.catalog.records import records
 from penstock.catalog.tables import rows
-from penstock.model.iam.statements import covers
 
 _DATA = Path(__file__).parent / "data"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.model.iam_statements import Condition, Statement
 from penstock.aws.policies.documents import OfDocuments, check_of_statements
 from penstock.aws.policies.own_accounts import ACCOUNT, own_accounts
 from penstock.graph.verdict import NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
-from penstock.model.iam.statements import Condition, Statement
 from penstock.rules.checks import Absent, All, AtLeast, ByType, Custom, Has, Is, IsNot, OneOf, Unlike
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from penstock.aws.model.iam_statements import Statement
 from penstock.aws.policies.documents import OfDocuments, check_of_statements
 from penstock.aws.policies.own_accounts import ACCOUNT, own_accounts
 from penstock.graph.verdict import NotKnown, Verdict
 from penstock.graph.view import View
-from penstock.model.iam.statements import Statement
 from penstock.rules.checks import Custom
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

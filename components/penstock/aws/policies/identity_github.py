@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.model.iam_statements import Statement
 from penstock.aws.policies.documents import OfDocuments, check_of_statements
-from penstock.model.iam.statements import Statement
 from penstock.policies.github_federation import ISSUER, OF_PULL_REQUESTS, RATIONALE
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet

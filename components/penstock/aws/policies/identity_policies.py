@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from penstock.aws.model.iam_statements import Condition, Statement
 from penstock.aws.policies.documents import OfDocuments, check_of_statements
 from penstock.aws.policies.grants import can_be_limited, escalations
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.graph.view import View
-from penstock.model.iam.statements import Condition, Statement
 from penstock.rules.checks import ByType, Custom
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from penstock.aws.model.iam_statements import Statement
 from penstock.aws.policies.containers import NoContainer, name_of
 from penstock.aws.policies.documents import OfDocuments, check_of_statements
 from penstock.graph.values import Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
-from penstock.model.iam.statements import Statement
 from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, Matches, OneOf, Where
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

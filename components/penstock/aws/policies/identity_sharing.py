@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.model.iam_statements import EVERYBODY
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
-from penstock.model.iam.statements import EVERYBODY
 from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Is, IsNot, Matches, NoneOf, Unlike, Where
 from penstock.rules.levels import CRITICAL, HIGH, LOW, Category
 from penstock.rules.rule import RuleSet

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from penstock.aws.model.iam_documents import read_document
+from penstock.aws.model.iam_statements import Statement
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each
 from penstock.graph.view import View
-from penstock.model.iam.documents import read_document
-from penstock.model.iam.statements import Statement
 from penstock.rules.checks import (
     Absent,
     All,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
+from penstock.aws.model.iam_documents import read_json
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict
 from penstock.graph.view import Block
-from penstock.model.iam.documents import read_json
 from penstock.rules.checks import AtPath, Check
 
 if TYPE_CHECKING:

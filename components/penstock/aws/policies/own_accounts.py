@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.aws.model.iam_documents import read_document
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, Site, View
-from penstock.model.iam.documents import read_document
 
 ACCOUNT: Final = re.compile(r"(?:arn:aws[\w-]*:iam::)?(\d{12})(?::root)?")
 """A whole account as a principal."""

@@ -9,7 +9,7 @@ from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
 from penstock.graph.view import Block, View
-from penstock.policies.geography import Within, judge_place, limits_places, region_of
+from penstock.policies.geography import Within, judge_place, limits_places
 from penstock.rules.checks import All, ByType
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -179,3 +179,15 @@ def aws_bedrock_profile_dest(it: View, settings: Settings) -> Verdict:
         return judge_place("aws", match[1], place.path, settings)
 
     return each(it.locations(_MODELS[it.type]), one)
+
+
+def region_of(it: View) -> str:
+    """The region of a resource of AWS: its own, or that of its provider.
+
+    Raises:
+        NotKnown: neither the resource nor its provider names one.
+    """
+    region = it.text("region") or it.provider.text("region")
+    if not region:
+        raise NotKnown
+    return region

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.aws.model.ec2 import Ec2Pool
+from penstock.aws.model.iam_statements import covers
 from penstock.aws.model.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
 from penstock.aws.policies.engines import unless_custom
 from penstock.aws.policies.relations import admits_service, takes_logs
@@ -11,7 +12,6 @@ from penstock.core.versions import find_minor, minor
 from penstock.graph.property_path import HIDDEN
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import View
-from penstock.model.iam.statements import covers
 from penstock.rules.checks import (
     Absent,
     All,

@@ -233,7 +233,7 @@ def aws_ssm_no_plain_secret(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-tag-no-secret",
     "Tags hold no secrets.",
-    on=taggable_types("aws:", "tags"),
+    on=taggable_types("aws", "tags"),
     check=NoSecretInTags("tags"),
     severity=CRITICAL,
     rationale=(

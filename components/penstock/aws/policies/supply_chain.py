@@ -6,6 +6,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import Any
 
+from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.model.ec2 import Ec2Pool, accelerators_of
 from penstock.aws.model.launch_templates import LAUNCH_TEMPLATE, NODE_GROUP, template_of
 from penstock.aws.policies.containers import NoContainer
@@ -118,7 +119,9 @@ def aws_eks_ami_pinned(it: View, _: Settings) -> Verdict:
 def _has_gpus(group: View) -> bool:
     """Return whether a node group starts machines with GPUs of NVIDIA or AMD, and not with AWS' own chips alone."""
     names = [named.name for named in Ec2Pool(group, group).machine_types()]
-    return any(accelerators_of(name) and machines.find_machine(name, "aws").accelerator_kind == "gpu" for name in names)
+    return any(
+        accelerators_of(name) and machines.find_machine(name, AwsMachine).accelerator_kind == "gpu" for name in names
+    )
 
 
 RULES.row(

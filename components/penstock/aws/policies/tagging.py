@@ -20,7 +20,7 @@ _TAGGED_AT_LAUNCH: Final = ("instance", "volume")
 RULES.row(
     "tag-required-aws",
     "What can have tags has those that the settings require, its own or from defaultTags of the provider.",
-    on=taggable_types("aws:", "tags"),
+    on=taggable_types("aws", "tags"),
     check=Tagged(),
     severity=MEDIUM,
     rationale="A resource without an owner is paid for indefinitely, or deleted by mistake.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.model.ec2 import aws_region
 from penstock.aws.preconditions.places import region_of
 from penstock.aws.rules.quotas import DRAWING, draws_of
@@ -62,7 +63,7 @@ def machines_of_quotas_without_a_code(site: Site) -> Iterator[Precondition]:
 
 
 def _code(name: str, way: str) -> str | None:
-    return quota_code(find_machine(name, "aws"), way)
+    return quota_code(find_machine(name, AwsMachine), way)
 
 
 @KINDS.kind("aws-quota-of-service", sources=(_GUIDE,))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.preflight.account import AwsAccount, AwsRefused
 from penstock.catalog.machines import find_machine
 from penstock.core.errors import UnknownFact
@@ -44,7 +45,7 @@ def answer_machines(account: AwsAccount, need: MachinesNeed) -> Reply:
     amount, unit = need.count, "machines"
     if not need.service:
         try:
-            amount, unit = need.count * find_machine(need.machine_type, "aws").vcpu, "vCPU"
+            amount, unit = need.count * find_machine(need.machine_type, AwsMachine).vcpu, "vCPU"
         except UnknownFact:
             return not_asked(f"The vCPU of {need.machine_type} are not known here.")
     found = [(each, enough(amount, each["Value"], _used(account, each, need.region), unit)) for each in named]

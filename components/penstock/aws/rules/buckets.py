@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from penstock.aws.facts import bucket_names as buckets
+from penstock.aws.model.iam_documents import document_at
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules.types import (
     BUCKET,
@@ -21,7 +22,6 @@ from penstock.aws.rules.types import (
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
-from penstock.model.iam.documents import document_at
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

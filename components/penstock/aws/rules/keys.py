@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.aws.model.iam_documents import document_at
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules.types import (
     ALIAS,
@@ -18,7 +19,6 @@ from penstock.aws.rules.types import (
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import View
-from penstock.model.iam.documents import document_at
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

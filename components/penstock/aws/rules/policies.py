@@ -6,6 +6,8 @@ import json
 import re
 
 from penstock.aws.facts import managed_policies
+from penstock.aws.model.iam_documents import VERSIONS, document_at
+from penstock.aws.model.iam_statements import Statement
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules.types import (
     BUCKET_POLICY,
@@ -31,8 +33,6 @@ from penstock.aws.rules.types import (
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
-from penstock.model.iam.documents import VERSIONS, document_at
-from penstock.model.iam.statements import Statement
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from penstock.aws.model.iam_documents import document_at
 from penstock.aws.rules.types import (
     ACCESS_ENTRY,
     BUCKET_POLICY,
@@ -20,7 +21,6 @@ from penstock.aws.rules.types import (
 )
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.graph.view import Site, View
-from penstock.model.iam.documents import document_at
 from penstock.model.order import comes_after
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

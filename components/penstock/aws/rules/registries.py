@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from penstock.aws.model.iam_documents import read_json
 from penstock.aws.rules.types import REPOSITORY_LIFECYCLE
 from penstock.graph.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import View
-from penstock.model.iam.documents import read_json
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from penstock.aws.facts.answer_form import AnswerForm, answer_form
+from penstock.aws.model.iam_documents import composed_document
 from penstock.aws.simulate import choices, texts
 from penstock.aws.simulate import words as aws_words
 from penstock.catalog import machine_zones, regions
@@ -123,7 +124,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
         words["id"] = filled(by_hand["id"], words)
     known = {"id": words["id"], "arn": words["arn"], "region": words["region"]}
     if token == _POLICY_DOCUMENT:
-        known["json"] = known["minifiedJson"] = policy_document.rendered(arguments)
+        known["json"] = known["minifiedJson"] = policy_document.rendered(arguments, composed_document)
     known |= {
         key: filled(choices.chosen(template, arguments), words)
         for key, template in form.outputs.items()

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from penstock.azure.facts.machines import AzureMachine
 from penstock.catalog import machines
 from penstock.catalog.price_lists.merging import MACHINE_KEY, Row, merged
 from penstock.catalog.tables import rows
@@ -33,7 +34,7 @@ def refreshed(shipped: Sequence[Row], text: str, as_of: str = "") -> list[Row]:
     listed = _listed(text)
     regions = {item["armRegionName"] for item in listed}
     priced = {row["machine_type"] for row in rows("azure/prices")}
-    known = {machine.machine_type for machine in machines.machine_types("azure")} | priced
+    known = {machine.machine_type for machine in machines.machine_types(AzureMachine)} | priced
     every = _rows(listed, as_of or utc_today().isoformat())
     fresh = (row for row in every if row["machine_type"] in known)
     return merged(shipped, fresh, MACHINE_KEY, lambda row: row["region"] in regions)

@@ -19,7 +19,7 @@ _POOL = "azure-native:containerservice:AgentPool"
 
 def machine(pool: NodePoolSpec) -> AzureMachine:
     """The size of the pool's virtual machines."""
-    return node_pool.machine(pool, "azure")
+    return node_pool.machine(pool, AzureMachine)
 
 
 def pool_name(pool: NodePoolSpec) -> str:

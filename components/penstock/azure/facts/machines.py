@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from penstock.catalog.machine import Machine
 
@@ -25,6 +26,8 @@ class AzureMachine(Machine):
         ephemeral_os: whether a node may start from a local disk instead of a managed one.
         host_encryption: whether the host encrypts its local disks and caches; None is "not known".
     """
+
+    sold_by: ClassVar[str] = "azure"
 
     network_gbps: float
     ethernet_gbps: float

@@ -311,4 +311,4 @@ def machine_of_size(size: str) -> AzureMachine | None:
 
 @cache
 def _machines() -> dict[str, AzureMachine]:
-    return {machine.machine_type.casefold(): machine for machine in machines.machine_types("azure")}
+    return {machine.machine_type.casefold(): machine for machine in machines.machine_types(AzureMachine)}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.azure.model.places import location_of_group
-from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
+from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
-from penstock.policies.geography import Within, judge_place, limits_places, paired_region_of
+from penstock.policies.geography import Within, geography_of, judge_place, limits_places
 from penstock.rules.checks import All, ByType, Check, values
 from penstock.rules.comparing import same
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -218,3 +218,15 @@ def az_openai_no_global(deployment: View, settings: Settings) -> Verdict:
         )
     served = f"sku.name is {kind}, which serves from any region"
     return allow(not kind.casefold().startswith(_ANYWHERE), served, path="sku.name")
+
+
+def paired_region_of(location: str) -> str | None:
+    """Return the region to which geo-redundant storage of a region is copied; None where it has none.
+
+    Raises:
+        NotKnown: no table has the region.
+    """
+    found = geography_of("azure", location)
+    if found is None:
+        raise NotKnown
+    return None if found.pair == "none" else found.pair

@@ -235,7 +235,7 @@ def az_config_no_plain_secret(it: View, _: Settings) -> Verdict:
     return judge_variable(name, it.given("value"), "value")
 
 
-_TAGGED: Final = taggable_types("azure-native:", "tags")
+_TAGGED: Final = taggable_types("azure", "tags")
 
 RULES.row(
     "az-tag-no-secret",

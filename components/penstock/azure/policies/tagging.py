@@ -16,7 +16,7 @@ _POOL: Final = "azure-native:containerservice:AgentPool"
 RULES.row(
     "tag-required-az",
     "What can have tags has those that the settings require.",
-    on=tuple(type_ for type_ in taggable_types("azure-native:", "tags") if type_ != _POOL),
+    on=tuple(type_ for type_ in taggable_types("azure", "tags") if type_ != _POOL),
     check=Tagged(),
     severity=MEDIUM,
     rationale=(

@@ -8,6 +8,7 @@ from penstock.catalog.custom_machines import read_custom_machine
 from penstock.catalog.machines import find_machine
 from penstock.core.errors import UnknownFact
 from penstock.cost.machine_terms import MachineTerms
+from penstock.gcp.facts.machines import GcpMachine
 from penstock.gcp.model.addresses import public_addresses
 from penstock.gcp.model.images import image_marks
 
@@ -18,7 +19,7 @@ def _vcpu(machine_type: str) -> int | None:
     if custom is not None:
         return custom.vcpu
     try:
-        return find_machine(machine_type, "gcp").vcpu
+        return find_machine(machine_type, GcpMachine).vcpu
     except UnknownFact:
         last = machine_type.rpartition("-")[2]
         return int(last) if last.isdigit() else None

@@ -75,7 +75,7 @@ def _prices(listed: Sequence[Mapping[str, Any]]) -> Iterator[tuple[tuple[str, st
 def _rows(prices: Skus, as_of: str) -> Iterator[Row]:
     parts_of = keyed(_Parts, "gcp/price_parts")
     places = sorted({(region, capacity) for _, region, capacity in prices})
-    for machine in machines.machine_types("gcp"):
+    for machine in machines.machine_types(GcpMachine):
         parts = parts_of.get(machine.machine_type.rpartition("-")[0])
         for region, capacity in places:
             usd = None if parts is None else _sum(machine, parts, prices, region, capacity)

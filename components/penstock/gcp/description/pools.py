@@ -30,7 +30,7 @@ def local_ssds(spec: NodePoolSpec, machine: GcpMachine) -> int:
 
 def machine(pool: NodePoolSpec) -> GcpMachine:
     """The machine type of the pool."""
-    return node_pool.machine(pool, "gcp")
+    return node_pool.machine(pool, GcpMachine)
 
 
 def fabric(pool: NodePoolSpec) -> NetworkFabric | None:

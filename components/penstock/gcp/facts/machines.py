@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from penstock.catalog.machine import Machine
 
@@ -16,16 +17,16 @@ class GcpMachine(Machine):
         local_ssds: how many local SSDs it can have; one number where they come with the machine.
         local_ssd_gib: the size of each.
         interfaces: physical network interfaces; None is "not known".
-        fabric: the fabric between its accelerators, in `catalog.fabrics`; None for a machine without one.
         boot_disks: the types of boot disk that it takes, its default first.
         compact_nodes: the most nodes of a pool that GKE's autoscaler places compactly; None where it does not.
     """
+
+    sold_by: ClassVar[str] = "gcp"
 
     label: str | None
     local_ssds: tuple[int, ...]
     local_ssd_gib: int
     interfaces: int | None
-    fabric: str | None
     boot_disks: tuple[str, ...]
     compact_nodes: int | None
 

@@ -210,7 +210,7 @@ def type_of_config(config: Block | None) -> str:
 def machine_named(name: str) -> GcpMachine | None:
     """Return the machine type of that name; None where the catalogue has none."""
     try:
-        return machines.find_machine(name, "gcp")
+        return machines.find_machine(name, GcpMachine)
     except UnknownFact:
         return None
 

@@ -78,6 +78,9 @@ _READERS: Final[Mapping[str, Callable[[View], Sequence[MachinePool]]]] = {
 TYPES: Final = tuple(_READERS)
 """The types of resources that start machines."""
 
+COMPONENTS: Final = ("penstock:gcp:NodePool", "penstock:gcp:TpuPool")
+"""The components that describe pools."""
+
 
 def read_pools(view: View) -> Sequence[MachinePool]:
     """Return the pools that a resource itself describes."""

@@ -7,11 +7,11 @@ import re
 from penstock.gcp.model.gke import CLUSTER, NODE_POOL, GkePool
 from penstock.gcp.policies.bindings import grant_types
 from penstock.gcp.policies.gke_nodes import STANDARD
-from penstock.gcp.policies.protection import keeps_resources
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.model.pools import MachinePool, machine_pools
+from penstock.policies.protection import keeps_resources
 from penstock.rules.checks import (
     Absent,
     All,

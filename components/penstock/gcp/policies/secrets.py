@@ -215,7 +215,7 @@ RULES.row(
 RULES.row(
     "gcp-label-no-secret",
     "Labels hold no secrets.",
-    on=taggable_types("gcp:", "labels"),
+    on=taggable_types("gcp", "labels"),
     check=NoSecretInTags("labels"),
     severity=CRITICAL,
     rationale=(

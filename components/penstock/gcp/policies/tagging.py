@@ -19,7 +19,7 @@ _CLUSTER: Final = "gcp:container/cluster:Cluster"
 RULES.row(
     "tag-required-gcp",
     "What can have labels has those that the settings require, its own or from defaultLabels of the provider.",
-    on=taggable_types("gcp:", "labels"),
+    on=taggable_types("gcp", "labels"),
     check=Tagged(),
     severity=MEDIUM,
     rationale="A resource without an owner is paid for indefinitely, or deleted by mistake.",
@@ -29,7 +29,7 @@ RULES.row(
 RULES.row(
     "tag-gke-labels",
     "A cluster has the labels that the settings require.",
-    on=taggable_types("gcp:", "resourceLabels"),
+    on=taggable_types("gcp", "resourceLabels"),
     check=Tagged(),
     severity=LOW,
     rationale="The bill of the cluster cannot be separated from that of others in the project.",
@@ -40,7 +40,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=taggable_types("gcp:", "nodeConfig.resourceLabels"),
+    on=taggable_types("gcp", "nodeConfig.resourceLabels"),
     reads=("nodeConfig.resourceLabels",),
     joins=True,
     severity=LOW,
@@ -62,7 +62,7 @@ def tag_nodepool_labels(pool: View, settings: Settings) -> Verdict:
 RULES.row(
     "tag-sql-labels",
     "A Cloud SQL instance has the labels that the settings require.",
-    on=taggable_types("gcp:", "settings.userLabels"),
+    on=taggable_types("gcp", "settings.userLabels"),
     check=Tagged(),
     severity=LOW,
     rationale="Nothing shows whose data it holds: it is paid for indefinitely, or deleted by mistake.",

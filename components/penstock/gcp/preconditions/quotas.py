@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from penstock.catalog.machines import find_machine
 from penstock.catalog.quotas import quota_code
+from penstock.gcp.facts.machines import GcpMachine
 from penstock.gcp.facts.metrics import disk_metric
 from penstock.gcp.model import pools
 from penstock.gcp.model.disks import DISKS, PersistentDisk, disk_of, disks_of_machine
@@ -95,7 +96,7 @@ def machines_of_a_service(site: Site) -> Iterator[Precondition]:
 
 
 def _code(name: str, way: str) -> str | None:
-    return quota_code(find_machine(name, "gcp"), way)
+    return quota_code(find_machine(name, GcpMachine), way)
 
 
 def _machines(site: Site) -> Iterator[Taken]:

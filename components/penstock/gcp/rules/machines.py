@@ -38,7 +38,7 @@ _ATTACHES = "n1"
 )
 def gcp_machine_type_known(view: View) -> Verdict:
     """A machine type has the form family-kind-size, and in an accelerator family is one that Google offers."""
-    known = [machine.machine_type for machine in machines.machine_types("gcp") if machine.accelerators]
+    known = [machine.machine_type for machine in machines.machine_types(GcpMachine) if machine.accelerators]
 
     def check(starter: Starter) -> Verdict:
         name = starter.name

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from penstock.catalog import machines
 from penstock.core.wording import listed
 from penstock.gcp.facts import tpus
+from penstock.gcp.facts.machines import GcpMachine
 from penstock.gcp.facts.tpus import Slice
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import nodes
@@ -289,7 +290,7 @@ def gcp_tpu_vm_topology(view: View) -> Verdict:
     generation, topology = (config.text(key) if config is not None else None for key in ("type", "topology"))
     if config is None or generation not in _GENERATIONS or topology is None:
         return NOT_APPLICABLE
-    its = [machine for machine in machines.machine_types("gcp") if machine.accelerator == _GENERATIONS[generation]]
+    its = [machine for machine in machines.machine_types(GcpMachine) if machine.accelerator == _GENERATIONS[generation]]
     known = dict.fromkeys(shape for machine in its for shape in tpus.topologies(machine))
     message = f"{topology} is not a topology of {generation}"
     path = config.at("topology")

@@ -91,7 +91,7 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     known = {**{key: words[key] for key in _PLACE}, "id": words["id"], "selfLink": f"{_COMPUTE}{words['id']}"}
     found |= {key: value for key, value in known.items() if key in found}
     if token == _IAM_POLICY:
-        found["policyData"] = policy_document.of_google(arguments)
+        found["policyData"] = policy_document.rendered(arguments, iam_policy)
     if token == _SERVICE_VERSIONS:
         found |= versions.versions(arguments)
     found |= {key: filled(value, words) for key, value in form.get("answers", {}).items()}
@@ -258,3 +258,8 @@ def identity(type_: str) -> str:
 @cache
 def _ids() -> Mapping[str, str]:
     return {row["type"]: row["id"] for row in tables.rows("gcp/ids")}
+
+
+def iam_policy(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the policy that `getIAMPolicy` makes of its arguments, which have the names that the API has."""
+    return {key: arguments[key] for key in ("bindings", "auditConfigs") if arguments.get(key)}

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from penstock.catalog.records import keyed, record_of
 
 Hook = Literal["crds", "certs", "secret", "migration", "objects", "check", "pull", "cleanup", "none"]
 CrdSource = Literal["folder", "template", "hook", "chart", "none"]
+
+RELEASE: Final = "kubernetes:helm.sh/v3:Release"
+HELM_CHARTS: Final = (RELEASE, "kubernetes:helm.sh/v4:Chart")
+"""What installs a chart: by Helm itself, or as objects of Pulumi's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ from penstock.graph.values import Secret
 from penstock.graph.verdict import PASS, UNKNOWN, Failure, Outcome, Verdict
 from penstock.graph.view import View
 from penstock.kubernetes.facts import pod_security
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.model.pods.containers import WITH_PODS, WORKLOADS
 from penstock.kubernetes.policies.helm_values import Entry, has_files, has_unknown, value_entries
 from penstock.kubernetes.policies.pods import Containers, NoAnnotation, Pods
-from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.checks import (
     Absent,
     All,

@@ -13,10 +13,10 @@ from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, each, fail, together
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.model.pods import containers as pods
 from penstock.kubernetes.model.pods.containers import WORKLOADS
 from penstock.kubernetes.policies.helm_values import has_files, has_unknown, value_entries
-from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from penstock.graph.property_path import Location
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.model import namespaces
 from penstock.kubernetes.policies.helm_values import has_files, has_unknown, value_entries
-from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.checks import Given
 from penstock.rules.comparing import same, shown
 from penstock.rules.levels import CRITICAL, HIGH, MEDIUM, Category

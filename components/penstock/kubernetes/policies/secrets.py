@@ -12,6 +12,7 @@ from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.facts.custom_kinds import is_custom
 from penstock.kubernetes.model.pods import containers as pods
 from penstock.kubernetes.model.pods.containers import WORKLOADS
@@ -19,7 +20,6 @@ from penstock.kubernetes.model.pods.places import places_of
 from penstock.kubernetes.policies import operators
 from penstock.kubernetes.policies.helm_values import has_files, has_unknown, value_entries
 from penstock.kubernetes.policies.pods import Containers
-from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_text, judge_variable
 from penstock.rules.checks import Absent, All, ByType, IsNot
 from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category

@@ -8,6 +8,7 @@ from penstock.core.wording import inflect, listed
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.facts.custom_kinds import is_custom
 from penstock.kubernetes.model import namespaces
 from penstock.kubernetes.model.namespaces import NAMESPACE
@@ -15,7 +16,6 @@ from penstock.kubernetes.model.pods.containers import RAY_CLUSTERS, WORKLOADS, m
 from penstock.kubernetes.policies import operators
 from penstock.kubernetes.policies.entrances import alb_has_tls, gateway_has_tls, ingress_has_tls
 from penstock.kubernetes.policies.helm_values import Entry, has_files, has_unknown, value_entries
-from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.model.openings.addresses import open_range
 from penstock.rules.checks import Absent, All, ByType, Each, Either, Given, Is, OneOf, Where
 from penstock.rules.comparing import same, shown

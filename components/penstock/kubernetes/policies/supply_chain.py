@@ -10,10 +10,10 @@ from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, asked, each, fail, together
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.model.pods import containers as pods
 from penstock.kubernetes.model.pods.containers import WORKLOADS
 from penstock.kubernetes.policies.pods import Containers
-from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.policies import downloads
 from penstock.policies.downloads import PinnedDownloads
 from penstock.rules.checks import Absent, All, Either, Given, Is, Matches, Unlike, Where

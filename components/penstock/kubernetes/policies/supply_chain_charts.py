@@ -13,9 +13,9 @@ from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verd
 from penstock.graph.view import View
 from penstock.kubernetes.facts import chart_defaults
 from penstock.kubernetes.facts.chart_defaults import ChartDefault
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.policies.helm_values import has_files
 from penstock.kubernetes.rules.releases import chart as name_of_chart
-from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings

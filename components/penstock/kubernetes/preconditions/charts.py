@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from penstock.graph.view import View
 from penstock.kubernetes.facts import chart_sources
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.rules.charts import pinned
-from penstock.kubernetes.rules.types import RELEASE
 from penstock.preconditions import need
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition

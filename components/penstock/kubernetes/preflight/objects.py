@@ -9,10 +9,10 @@ from penstock.core.wording import listed
 from penstock.description.platform import Spec
 from penstock.graph.view import Site
 from penstock.kubernetes.facts import chart_crds
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.preflight.cluster import AskedCluster
 from penstock.kubernetes.rules import inventory
 from penstock.kubernetes.rules.charts import pinned
-from penstock.kubernetes.rules.types import RELEASE
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, NamesNeed, named
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met

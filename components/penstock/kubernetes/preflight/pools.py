@@ -12,8 +12,8 @@ from penstock.description.nodes.pool_nodes import PoolNodes
 from penstock.description.platform import Spec, node_pools
 from penstock.graph.view import Site
 from penstock.kubernetes.description import nodes as described_nodes
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.preflight.cluster import AskedCluster
-from penstock.kubernetes.rules.types import RELEASE
 from penstock.preconditions import Precondition
 from penstock.preconditions.need import NamedNeed, named
 from penstock.preflight.inquiry import Reply, met, not_met

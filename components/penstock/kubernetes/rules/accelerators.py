@@ -6,10 +6,11 @@ from penstock.core import versions
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
 from penstock.graph.view import View
 from penstock.kubernetes.facts import device_plugins
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.rules import advertisers, drivers, nodes, releases
 from penstock.kubernetes.rules.advertisers import Advertiser
 from penstock.kubernetes.rules.node_offer import NodeOffer
-from penstock.kubernetes.rules.types import DAEMON_SET, RELEASE
+from penstock.kubernetes.rules.types import DAEMON_SET
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Site, View
 from penstock.kubernetes.facts import device_classes, device_plugins
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.facts.device_plugins import DevicePlugin
 from penstock.kubernetes.model.pods.templates import PodTemplate, templates
 from penstock.kubernetes.rules import inventory, matching, releases
 from penstock.kubernetes.rules.device_claims import published_by
 from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint
-from penstock.kubernetes.rules.types import DAEMON_SET, RELEASE
+from penstock.kubernetes.rules.types import DAEMON_SET
 
 _IMAGES = {
     "k8s-device-plugin": "nvidia.com/gpu",

@@ -8,9 +8,16 @@ from penstock.graph.values import Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
 from penstock.graph.view import Block, View
 from penstock.kubernetes.facts import controller_charts
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.model.pods.templates import PodTemplate, replicas, templates, texts
 from penstock.kubernetes.rules import inventory, matching, nodes, releases, services, volumes
-from penstock.kubernetes.rules.types import DEPLOYMENT, JOB, POD, RELEASE, SERVICE, STATEFUL_SET
+from penstock.kubernetes.rules.types import (
+    DEPLOYMENT,
+    JOB,
+    POD,
+    SERVICE,
+    STATEFUL_SET,
+)
 from penstock.model.order import comes_after
 from penstock.providers import provider_of
 from penstock.rules.levels import HIGH, Category

@@ -12,9 +12,8 @@ from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, fail, together
 from penstock.graph.view import View
 from penstock.kubernetes.facts import chart_values
 from penstock.kubernetes.facts.chart_values import ValueKey, ValueKeys
-from penstock.kubernetes.facts.charts import Chart
+from penstock.kubernetes.facts.charts import HELM_CHARTS, Chart
 from penstock.kubernetes.rules.charts import pinned
-from penstock.kubernetes.rules.types import HELM_CHARTS
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -9,9 +9,8 @@ from penstock.core.versions import minor
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import Site, View
 from penstock.kubernetes.facts import charts
-from penstock.kubernetes.facts.charts import Chart
+from penstock.kubernetes.facts.charts import RELEASE, Chart
 from penstock.kubernetes.rules import dependencies, inventory, nodes, releases
-from penstock.kubernetes.rules.types import RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from penstock.graph.graph import Resource
 from penstock.graph.view import Site, View
-from penstock.kubernetes.rules.types import DEFINITION, NAMESPACE, RELEASE
+from penstock.kubernetes.facts.charts import RELEASE
+from penstock.kubernetes.rules.types import DEFINITION, NAMESPACE
 
 _WAITED_FOR = (NAMESPACE, RELEASE, DEFINITION)
 

@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import Block, Site, View
 from penstock.kubernetes.facts import device_classes
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.facts.device_classes import DeviceClass
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.kubernetes.rules import inventory, nodes, releases
-from penstock.kubernetes.rules.types import CLAIM_TEMPLATES, DEVICE_CLAIMS, DEVICE_CLASSES, LOCAL_QUEUES, RELEASE
+from penstock.kubernetes.rules.types import (
+    CLAIM_TEMPLATES,
+    DEVICE_CLAIMS,
+    DEVICE_CLASSES,
+    LOCAL_QUEUES,
+)
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -8,12 +8,13 @@ from typing import NamedTuple
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.graph.view import Block, Site, View
 from penstock.kubernetes.facts import device_plugins, driver_installers
+from penstock.kubernetes.facts.charts import HELM_CHARTS, RELEASE
 from penstock.kubernetes.facts.driver_installers import DriverInstaller
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.kubernetes.rules import advertisers, inventory, landing, matching, nodes, releases
 from penstock.kubernetes.rules.advertisers import Advertiser
 from penstock.kubernetes.rules.node_offer import NodeOffer
-from penstock.kubernetes.rules.types import DAEMON_SET, HELM_CHARTS, RELEASE
+from penstock.kubernetes.rules.types import DAEMON_SET
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Site, View
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, PodTemplate, templates
 from penstock.kubernetes.rules import inventory
-from penstock.kubernetes.rules.types import RELEASE
 
 
 def place(view: View) -> tuple[str, str]:

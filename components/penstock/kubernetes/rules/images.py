@@ -8,11 +8,11 @@ from penstock.graph.property_path import Location, leaves
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.graph.view import View
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.facts.public_registries import host_of, public_registries
 from penstock.kubernetes.model.pods.templates import RUNNING_WORKLOADS, templates
 from penstock.kubernetes.rules import nodes
 from penstock.kubernetes.rules.node_offer import Registries
-from penstock.kubernetes.rules.types import RELEASE
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
 

@@ -9,7 +9,8 @@ from functools import cache
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Site, View
 from penstock.kubernetes.facts import apis as kubernetes_apis
-from penstock.kubernetes.rules.types import NAMESPACE, PROVIDER, RELEASE
+from penstock.kubernetes.facts.charts import RELEASE
+from penstock.kubernetes.rules.types import NAMESPACE, PROVIDER
 
 DEFAULT_NAMESPACE = "default"
 

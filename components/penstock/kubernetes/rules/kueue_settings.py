@@ -11,8 +11,8 @@ from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Site, View
 from penstock.kubernetes.facts import charts
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.rules import inventory, nodes, releases
-from penstock.kubernetes.rules.types import HELM_CHARTS
 
 _CHART: Final = "kueue"
 _FILE: Final = "managerConfig.controllerManagerConfigYaml"

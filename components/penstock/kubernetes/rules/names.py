@@ -21,10 +21,16 @@ from penstock.graph.verdict import (
     together,
 )
 from penstock.graph.view import Block, View
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.facts.label_forms import SUBDOMAIN, is_key, is_value
 from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, templates, texts
 from penstock.kubernetes.rules import inventory
-from penstock.kubernetes.rules.types import ANY, CRON_JOB, JOB, JOB_SET, RELEASE
+from penstock.kubernetes.rules.types import (
+    ANY,
+    CRON_JOB,
+    JOB,
+    JOB_SET,
+)
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -8,8 +8,9 @@ from typing import Any
 from penstock.graph.values import MAPPING
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, each, fail
 from penstock.graph.view import Site, View
+from penstock.kubernetes.facts.charts import HELM_CHARTS
 from penstock.kubernetes.rules import inventory
-from penstock.kubernetes.rules.types import HELM_CHARTS, NETWORK_POLICIES, PROVIDER
+from penstock.kubernetes.rules.types import NETWORK_POLICIES, PROVIDER
 from penstock.model.endpoints import policy_clusters, policy_engine
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from penstock.graph.values import Unknown
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Site, View
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.rules import inventory, karpenter_nodes
 from penstock.kubernetes.rules.node_offer import NodeOffer, Registries
-from penstock.kubernetes.rules.types import PROVIDER, RELEASE
+from penstock.kubernetes.rules.types import PROVIDER
 from penstock.providers import all_providers
 
 _AUTOSCALERS = ("karpenter",)

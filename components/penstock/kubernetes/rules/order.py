@@ -11,8 +11,9 @@ from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Type
 from penstock.graph.view import Site, View
 from penstock.kubernetes.facts import apis as kubernetes_apis
 from penstock.kubernetes.facts import chart_crds
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.rules import dependencies, inventory, nodes, releases
-from penstock.kubernetes.rules.types import ANY, DEFINITION, RELEASE
+from penstock.kubernetes.rules.types import ANY, DEFINITION
 from penstock.providers import all_providers, provider_of
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet

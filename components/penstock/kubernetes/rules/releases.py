@@ -6,8 +6,8 @@ import re
 
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
 from penstock.graph.view import View
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.rules import inventory
-from penstock.kubernetes.rules.types import RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

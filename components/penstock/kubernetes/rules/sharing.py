@@ -8,9 +8,9 @@ from typing import Any
 from penstock.core.quantities import quantity_text
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import View
+from penstock.kubernetes.facts.charts import RELEASE
 from penstock.kubernetes.model.pods.templates import OWN_WORKLOADS, PodTemplate, templates
 from penstock.kubernetes.rules import releases
-from penstock.kubernetes.rules.types import RELEASE
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from penstock.core.errors import ProgramFailed
+from penstock.core.yaml_text import JsonLoader
 from penstock.graph.values import UNKNOWN
 from penstock.kubernetes.facts import apis as kubernetes_apis
 from penstock.kubernetes.simulate import defaults
@@ -68,18 +69,8 @@ def invoke(token: str, arguments: Mapping[str, Any], provider: Mapping[str, Any]
     text = arguments.get("text")
     if token == _DECODE and isinstance(text, str):
         try:
-            found = [each for each in yaml.load_all(text, Manifest) if each is not None]
+            found = [each for each in yaml.load_all(text, JsonLoader) if each is not None]
         except yaml.YAMLError:
             raise ProgramFailed("a manifest that the program reads is not YAML") from None
         return InvokeResponse({"result": found}, frozenset({"result"}))
     return any_provider.invoke(token, arguments, provider)
-
-
-class Manifest(yaml.SafeLoader):
-    """Reads YAML as Kubernetes does: as JSON, which has no dates."""
-
-
-Manifest.yaml_implicit_resolvers = {
-    first: [(tag, form) for tag, form in forms if tag != "tag:yaml.org,2002:timestamp"]
-    for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}

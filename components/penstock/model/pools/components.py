@@ -7,6 +7,7 @@ where it cannot be read yet, the component speaks for them, and they are silent.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 from typing_extensions import override
 
@@ -16,9 +17,7 @@ from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-
-COMPONENTS = {"penstock:aws:NodePool": "aws", "penstock:gcp:NodePool": "gcp", "penstock:gcp:TpuPool": "gcp"}
-"""The components that describe pools, and the cloud of each."""
+from penstock.providers import provider_named
 
 _WAYS: tuple[Purchase, ...] = ("on_demand", "spot", "reserved", "capacity_block", "flex_start")
 
@@ -34,7 +33,7 @@ class ComponentPool(MachinePool):
     @property
     @override
     def cloud(self) -> str:
-        return COMPONENTS[self.view.type]
+        return _cloud_of(self.view.type)
 
     @override
     def machine_types(self) -> list[NamedType]:
@@ -89,7 +88,7 @@ class ComponentPool(MachinePool):
 
 def spokesman(view: View, read: Read) -> ComponentPool | None:
     """Return the pool that a component describes; None where its resources show all of it themselves."""
-    if view.type not in COMPONENTS or "nodes" not in view:
+    if not _describes_pools(view.type) or "nodes" not in view:
         return None
     inside = [pool for each in _below(view) for pool in read(each)]
     return None if inside and all(_is_readable(pool) for pool in inside) else ComponentPool(view, view)
@@ -104,6 +103,20 @@ def is_spoken_for(view: View, read: Read) -> bool:
             return True
         above = resources.get(above.parent)
     return False
+
+
+def _cloud_of(type_: str) -> str:
+    """The cloud of a component by its token, such as penstock:CLOUD:NodePool; empty for other types."""
+    package, _, rest = type_.partition(":")
+    return rest.partition(":")[0] if package == "penstock" else ""
+
+
+@cache
+def _describes_pools(type_: str) -> bool:
+    """Return whether a component describes pools; its cloud lists those that do."""
+    provider = provider_named(_cloud_of(type_))
+    pools = provider.module("pools") if provider is not None else None
+    return pools is not None and type_ in getattr(pools, "COMPONENTS", ())
 
 
 def _below(view: View) -> Iterator[View]:

@@ -1,4 +1,4 @@
-"""Renders the IAM policies that programs write as arguments of `getPolicyDocument` and `getIAMPolicy`."""
+"""Renders the policies that programs write as arguments of functions, such as `getPolicyDocument`."""
 
 from __future__ import annotations
 
@@ -7,22 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from penstock.graph.values import UNKNOWN, Secret
-from penstock.model.iam.documents import composed_document
-
-_OF_GOOGLE = ("bindings", "auditConfigs")
 
 
-def rendered(arguments: Mapping[str, Any]) -> Any:
-    """AWS' document as JSON: secret when a part of it is, unknown when a part of it is."""
-    return _written(arguments, composed_document)
-
-
-def of_google(arguments: Mapping[str, Any]) -> Any:
-    """Google's policy as JSON, likewise: its arguments have the names that the API has."""
-    return _written(arguments, lambda given: {key: given[key] for key in _OF_GOOGLE if given.get(key)})
-
-
-def _written(arguments: Mapping[str, Any], form: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Any:
+def rendered(arguments: Mapping[str, Any], form: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Any:
+    """Return the policy that `form` makes of arguments as JSON: secret or unknown when a part of them is."""
     seen: set[type] = set()
     plain = _plain(arguments, seen)
     if type(UNKNOWN) in seen:

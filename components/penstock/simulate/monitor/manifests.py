@@ -13,9 +13,9 @@ from typing import Any, Final
 import yaml
 
 from penstock.core.errors import ProgramFailed
+from penstock.core.yaml_text import JsonLoader
 from penstock.graph.values import UNKNOWN, Secret
 from penstock.kubernetes.facts import apis as kubernetes_apis
-from penstock.kubernetes.simulate.cloud import Manifest
 from penstock.simulate.monitor.requests import Register, Urns
 from penstock.simulate.wire import to_wire
 
@@ -79,7 +79,7 @@ def _files(inputs: Mapping[str, Any]) -> list[str]:
 
 def _parsed(text: str, source: str) -> list[Any]:
     try:
-        return [found for found in yaml.load_all(text, Manifest) if found]
+        return [found for found in yaml.load_all(text, JsonLoader) if found]
     except yaml.YAMLError:
         raise ProgramFailed(f"{source} holds manifests that are not YAML") from None
 

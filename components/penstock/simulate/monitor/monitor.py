@@ -29,7 +29,7 @@ from penstock.secrets.redaction import Redaction
 from penstock.simulate.clouds import CreateRequest, any_provider
 from penstock.simulate.clouds.provider import SimulatedProvider
 from penstock.simulate.in_program import TOKENS
-from penstock.simulate.monitor import answers, checks, manifests, requests, standing
+from penstock.simulate.monitor import answers, checks, manifests, requests
 from penstock.simulate.monitor.answers import package, reference
 from penstock.simulate.monitor.callbacks import Callbacks, ProgramFunctions
 from penstock.simulate.monitor.formatted_texts import FormattedTexts
@@ -362,7 +362,7 @@ class Monitor:
             answer: Mapping[str, Any] = {"urn": found.urn, "id": found.id, "state": {**found.inputs, **found.outputs}}
         else:
             simulated_answer = SimulatedProvider(package(request.tok), provider.inputs).invoke(request.tok, arguments)
-            known = standing.answer(request.tok, arguments, self._before)
+            known = _known_before(request.tok, arguments, self._before)
             answer = {**simulated_answer.results, **known}
             if request.tok in checks.RENDERED:
                 answer = {"result": UNKNOWN}
@@ -383,6 +383,14 @@ class Monitor:
         self._redaction.learn(resource)
         if self._progress is not None:
             self._progress(resource.urn)
+
+
+def _known_before(token: str, arguments: Mapping[str, Any], before: Graph) -> Mapping[str, Any]:
+    """What is known of a function's answer from what exists before the run; mostly nothing."""
+    owner = provider_of(token)
+    answer = owner.load("standing") if owner is not None else None
+    known: Mapping[str, Any] = answer(token, arguments, before) if answer is not None else {}
+    return known
 
 
 def _invoked(answer: Mapping[str, Any]) -> Invoked:

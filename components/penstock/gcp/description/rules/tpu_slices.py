@@ -87,7 +87,7 @@ def _other_machines(machine: GcpMachine, topology: str) -> str:
     """How to name a machine with the same chips that has the topology, where there is one."""
     counts = [
         each.accelerators
-        for each in machines.machine_types("gcp")
+        for each in machines.machine_types(GcpMachine)
         if each.accelerator == machine.accelerator and tpus.problem(each, topology) is None
     ]
     return f"Machines with {listed(counts)} chips support this topology: set count." if counts else ""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.programs import graph_of
 
-from penstock.graph.former_types import by_present_names, present
+from penstock.catalog.former_types import by_present_names, present
 from penstock.graph.graph import Resource
 from penstock.graph.values import UNKNOWN
 

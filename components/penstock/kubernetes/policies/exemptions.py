@@ -1,4 +1,4 @@
-"""Pods that bring what moves data for a fabric beside their own program: what this daemon needs of the node."""
+"""Relations that exempt pods from policies: those with the daemon of a fabric do what it needs of the node."""
 
 from __future__ import annotations
 
@@ -40,3 +40,7 @@ def _added(container: Block) -> list[str]:
     context = container.block("securityContext")
     capabilities = None if context is None else context.block("capabilities")
     return [] if capabilities is None else capabilities.texts("add")
+
+
+RELATIONS: Final = (adds_for_a_gpudirect_daemon, mounts_for_a_gpudirect_daemon)
+"""The relations that the table `exemptions` names."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from penstock.aws.model.iam_statements import Statement, lower_keys
 from penstock.graph import values
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block
-from penstock.model.iam.statements import Statement, lower_keys
 
 VERSIONS: Final = ("2012-10-17", "2008-10-17")
 """Versions of the policy language, the newest first; the last is that of a document which names none."""

@@ -1,1 +1,0 @@
-"""AWS IAM: policy documents, read once for provider rules and policies."""
