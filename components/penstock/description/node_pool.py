@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, overload
 
-from pydantic import Field, GetJsonSchemaHandler, StrictBool, StringConstraints, model_validator
+from pydantic import Field, GetJsonSchemaHandler, StringConstraints, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from penstock.catalog import machines
 from penstock.catalog.machine import Machine
 from penstock.catalog.machines import Kind
 from penstock.description.block import ComponentSpec, FactKey, Name, SpecBlock
+from penstock.providers import all_providers
 
 Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_start"]
 Fabric = Literal["auto", "none", "efa", "infiniband", "tcpx", "tcpxo", "rdma"]
@@ -79,43 +81,6 @@ class Sharing(SpecBlock):
     )
 
 
-class AwsNodePool(SpecBlock):
-    """Settings for AWS only."""
-
-    ami_type: FactKey | None = Field(default=None, description="EKS AMI type; by default that of the machine type.")
-    efa_interfaces: Literal["ip_optimized", "bandwidth_optimized"] = Field(
-        default="ip_optimized",
-        description="One IP address per node, or one per network card that carries IP traffic beside EFA.",
-    )
-    release: Annotated[str, StringConstraints(pattern=r"^1\.\d{2}\.\d+-\d{8}$")] | None = Field(
-        default=None,
-        description="Release of the EKS image, such as 1.35.2-20261105; by default the newest, whenever EKS creates "
-        "or replaces the machines.",
-    )
-
-
-class GcpNodePool(SpecBlock):
-    """Settings for Google Cloud only."""
-
-    networking: Literal["auto", "multi_network", "dranet"] = Field(
-        default="auto",
-        description="How pods get the fabric's interfaces: by networks that Penstock creates, or by GKE's DRANET; auto "
-        "is Google's recommendation for the machine type.",
-    )
-    queued: StrictBool = Field(
-        default=False, description="With flex_start: queue until all machines can start together."
-    )
-    max_run_hours: Annotated[int, Field(ge=1, strict=True)] | None = Field(
-        default=None, description="With flex_start: maximum run time of a machine in hours, at most seven days."
-    )
-    host_maintenance: Literal["as_needed", "periodic"] | None = Field(
-        default=None, description="Host maintenance policy; that of the reservation, where there is one."
-    )
-    local_ssds: Annotated[int, Field(ge=0, strict=True)] | None = Field(
-        default=None, description="Number of local SSDs for ephemeral storage, where the machine type allows a choice."
-    )
-
-
 class NodePoolSpec(ComponentSpec):
     """A pool of nodes of one machine type and purchase option."""
 
@@ -171,8 +136,18 @@ class NodePoolSpec(ComponentSpec):
         "also the number of its adapters, such as {rdma/ib: 4}, where that is not as usual for the accelerator. For "
         "provider kubernetes.",
     )
-    aws: AwsNodePool = AwsNodePool()
-    gcp: GcpNodePool = GcpNodePool()
+
+
+def _add_blocks_of_clouds() -> None:
+    """Give a pool one field per cloud that has settings of its own, called as the cloud."""
+    for provider in all_providers():
+        block: type[SpecBlock] | None = provider.load("node_pool_block")
+        if block is not None:
+            NodePoolSpec.model_fields[provider.name] = FieldInfo(annotation=block, default=block())
+    NodePoolSpec.model_rebuild(force=True)
+
+
+_add_blocks_of_clouds()
 
 
 @overload

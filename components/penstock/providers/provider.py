@@ -16,6 +16,7 @@ TagCase = Literal["exact", "ignored", "lower"]
 PARTS: Final = {
     "offer": "description.offer:OFFER",
     "description_rules": "description.rules",
+    "node_pool_block": "description.node_pool_block:BLOCK",
     "nodes": "description.nodes:read",
     "composer": "compose:Composer",
     "simulated_cloud": "simulate.cloud",
@@ -45,6 +46,7 @@ PARTS: Final = {
 |---|---|
 | offer | the `CloudOffer`: what a description may ask of the cloud; one with an offer sells machines |
 | description_rules | the package of the rules on descriptions for this cloud alone (`SUBJECTS`) |
+| node_pool_block | the block of a node pool with settings for this cloud only |
 | nodes | reads the nodes of a pool of a description (`PoolNodes`): jobs, add-ons and reports ask it |
 | composer | the class that makes a platform of a `Site` and returns its `outputs` |
 | simulated_cloud | answers in place of the provider (`create`, `invoke`) |

@@ -12,6 +12,7 @@ from penstock.aws.components.capacity import Capacity
 from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.components.user_data import user_data
 from penstock.aws.description import nodes, pools
+from penstock.aws.description.node_pool_block import own_settings
 from penstock.aws.facts import efa
 from penstock.aws.facts.efa import Interface
 from penstock.aws.facts.machines import AwsMachine
@@ -39,7 +40,7 @@ def launch_template(
     the pool when anything in the template changes: it holds what machines are made of, and no more.
     """
     groups = [cluster.security_group_id, network.fabric_group_id]
-    interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if pools.efa(spec) else ()
+    interfaces = efa.interfaces(machine, own_settings(spec).efa_interfaces) if pools.efa(spec) else ()
     return ec2.LaunchTemplate(
         name,
         instance_type=machine.machine_type,

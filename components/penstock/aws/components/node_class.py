@@ -10,6 +10,7 @@ from penstock.aws.components.capacity import Capacity, arrange
 from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
 from penstock.aws.components.user_data import most_pods, plain_user_data
 from penstock.aws.description import pools
+from penstock.aws.description.node_pool_block import own_settings
 from penstock.aws.facts import efa
 from penstock.aws.facts.efa import Interface
 from penstock.aws.facts.machines import AwsMachine
@@ -54,7 +55,7 @@ class NodeClass(pulumi.ComponentResource):
             after=[*cluster.access, *cluster.ready, *network.ready],
             opts=pulumi.ResourceOptions(parent=self),
         )
-        interfaces = efa.interfaces(machine, spec.aws.efa_interfaces) if pools.efa(spec) else ()
+        interfaces = efa.interfaces(machine, own_settings(spec).efa_interfaces) if pools.efa(spec) else ()
         wanted: dict[str, Any] = {
             "amiSelectorTerms": [{"alias": f"al2023@{_release(spec)}"}],
             "instanceProfile": instance_profile,
@@ -79,7 +80,8 @@ class NodeClass(pulumi.ComponentResource):
 
 def _release(spec: NodePoolSpec) -> str:
     """The version of the image, by its date; Karpenter takes Kubernetes' from the cluster."""
-    return f"v{spec.aws.release.rpartition('-')[2]}" if spec.aws.release is not None else "latest"
+    release = own_settings(spec).release
+    return f"v{release.rpartition('-')[2]}" if release is not None else "latest"
 
 
 def _boot_disk(spec: NodePoolSpec, machine: AwsMachine, key: KeyHandle) -> dict[str, Any]:

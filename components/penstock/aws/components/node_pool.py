@@ -15,6 +15,7 @@ from penstock.aws.components.launch_template import launch_template
 from penstock.aws.components.pool_updates import updates
 from penstock.aws.components.roles import service_role
 from penstock.aws.description import nodes, pools
+from penstock.aws.description.node_pool_block import own_settings
 from penstock.description.node_pool import NodePoolSpec, Taint
 
 NODE_POLICIES = (
@@ -111,10 +112,10 @@ class NodePool(pulumi.ComponentResource):
             name,
             cluster_name=cluster.name,
             version=cluster.version,
-            release_version=spec.aws.release,
+            release_version=own_settings(spec).release,
             node_role_arn=role.arn,
             subnet_ids=network.subnets_in(zone),
-            ami_type=spec.aws.ami_type or machine.ami_type,
+            ami_type=own_settings(spec).ami_type or machine.ami_type,
             capacity_type=capacity.kind,
             launch_template={"id": template.id, "version": template.latest_version.apply(str)},
             scaling_config=pool_size.scaling(name, spec, capacity, lookups(child)),

@@ -16,6 +16,7 @@ from penstock.aws.components.kubeconfig import kubeconfig
 from penstock.aws.components.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
 from penstock.aws.components.network import adopt as adopt_network
 from penstock.aws.description import karpenter_pools, pools
+from penstock.aws.description.node_pool_block import own_settings
 from penstock.catalog import regions
 from penstock.description import storage
 from penstock.description.block import ComponentSpec, HoldingSpec
@@ -178,7 +179,7 @@ class Composer:
             allowed_cidrs=site.spec.network.allowed_cidrs,
             mtu=site.spec.network.mtu,
             log_days=self._log_days,
-            multi_nic=any(pool.aws.efa_interfaces == "bandwidth_optimized" for pool in site.pools),
+            multi_nic=any(own_settings(pool).efa_interfaces == "bandwidth_optimized" for pool in site.pools),
             opts=site.child,
         ).handle
 

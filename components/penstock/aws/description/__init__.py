@@ -1,1 +1,5 @@
 """What a description may ask of AWS."""
+
+from __future__ import annotations
+
+import penstock.description  # noqa: F401 - it asks this package for blocks, and must not find one half loaded

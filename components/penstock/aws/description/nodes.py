@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from penstock.aws.description import karpenter_pools, pools
+from penstock.aws.description.node_pool_block import own_settings
 from penstock.aws.facts import ami_types, neuron
 from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.facts.network_layers import network_layers
@@ -55,7 +56,7 @@ def software(spec: NodePoolSpec, machine: AwsMachine) -> DeviceSoftware | None:
     resource = DEVICES.get(machine.accelerator_kind or "")
     if resource is None:
         return None
-    ami = ami_types.find_ami_type(spec.aws.ami_type or machine.ami_type)
+    ami = ami_types.find_ami_type(own_settings(spec).ami_type or machine.ami_type)
     return find_software("aws", resource, ami.system)
 
 
@@ -134,7 +135,7 @@ def _cores(machine: AwsMachine) -> int:
 
 def _cache_gib(pool: NodePoolSpec, machine: AwsMachine) -> int | None:
     """The local disks, of which nodeadm and Karpenter make one array for the kubelet; other images leave them alone."""
-    image = ami_types.find_ami_type(pool.aws.ami_type or machine.ami_type)
+    image = ami_types.find_ami_type(own_settings(pool).ami_type or machine.ami_type)
     return machine.nvme_gb * 10**9 // GIB if machine.nvme_gb and image.system == "al2023" else None
 
 

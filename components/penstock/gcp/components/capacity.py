@@ -9,6 +9,7 @@ from math import ceil
 from pulumi_gcp import container
 
 from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.description.node_pool_block import own_settings
 
 _BY_NAME = "compute.googleapis.com/reservation-name"
 
@@ -75,4 +76,5 @@ def reservation(spec: NodePoolSpec) -> container.NodePoolNodeConfigReservationAf
 
 def longest_run(spec: NodePoolSpec) -> str | None:
     """How long a machine may run, as Google writes it; None for Google's own limit."""
-    return f"{spec.gcp.max_run_hours * 3600}s" if spec.gcp.max_run_hours is not None else None
+    hours = own_settings(spec).max_run_hours
+    return f"{hours * 3600}s" if hours is not None else None

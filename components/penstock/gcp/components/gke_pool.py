@@ -17,6 +17,7 @@ from penstock.gcp.components.capacity import Size
 from penstock.gcp.components.handles import ClusterHandle, FabricHandle, KeyHandle, NetworkHandle
 from penstock.gcp.components.node_config import node_config
 from penstock.gcp.description import pools
+from penstock.gcp.description.node_pool_block import own_settings
 
 DECIDED_BY: Final = {
     "autoscaling": ".nodes",
@@ -76,7 +77,7 @@ def gke_pool(
         ),
         network_config=_network_config(wiring),
         placement_policy=placement,
-        queued_provisioning={"enabled": True} if spec.gcp.queued else None,
+        queued_provisioning={"enabled": True} if own_settings(spec).queued else None,
         management={
             "auto_repair": spec.capacity != "flex_start",  # Google refuses it for machines that it takes back
             "auto_upgrade": True,  # a release channel leaves no choice

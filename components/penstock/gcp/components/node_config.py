@@ -12,6 +12,7 @@ from penstock.description.node_pool import NodePoolSpec, Taint
 from penstock.gcp.components import capacity, scheduling
 from penstock.gcp.components.handles import ClusterHandle, KeyHandle
 from penstock.gcp.description import nodes, pools
+from penstock.gcp.description.node_pool_block import own_settings
 from penstock.gcp.facts import sysctls
 from penstock.gcp.facts.machines import GcpMachine
 
@@ -86,7 +87,7 @@ def _local_ssds(
 
 
 def _maintenance(spec: NodePoolSpec) -> container.NodePoolNodeConfigHostMaintenancePolicyArgsDict | None:
-    interval = spec.gcp.host_maintenance
+    interval = own_settings(spec).host_maintenance
     return {"maintenance_interval": interval.upper()} if interval is not None else None
 
 

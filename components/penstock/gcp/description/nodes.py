@@ -14,6 +14,7 @@ from penstock.description.nodes.pool_nodes import HOSTNAME, PoolNodes, distinct_
 from penstock.description.nodes.startup import startup_taint
 from penstock.description.platform import Spec, zones
 from penstock.gcp.description import pools
+from penstock.gcp.description.node_pool_block import own_settings
 from penstock.gcp.facts import fabrics, tpus
 from penstock.gcp.facts.machines import GcpMachine
 from penstock.kubernetes.facts.device_software import find_software
@@ -53,7 +54,7 @@ def labels(spec: NodePoolSpec, machine: GcpMachine, *, dranet: bool) -> dict[str
     elif machine.fabric == "rdma-metal":
         # Pods get their interfaces from the driver there, too (cluster-toolkit v1.95, examples/gke-a4x-max-bm).
         derived |= {_DRANET: "true", "cloud.google.com/gke-dpv2-unified-cni": "cni-migration"}
-    if spec.gcp.queued:
+    if own_settings(spec).queued:
         # GKE taints the nodes for queued jobs, but only labels let these find them.
         derived["cloud.google.com/gke-queued"] = "true"
     return derived | spec.labels
@@ -118,7 +119,7 @@ def _startup_taint(pool: NodePoolSpec, spec: Spec, resource: str | None) -> Tain
     Such nodes are scaled down when the pods of their job do not start soon (kubernetes/autoscaler, proposals,
     provisioning-request), and a test takes the time.
     """
-    whole = resource if pool.sharing is None and not pool.gcp.queued else None
+    whole = resource if pool.sharing is None and not own_settings(pool).queued else None
     return startup_taint(spec, whole, scaled=True)
 
 
@@ -172,9 +173,11 @@ def _claims(pool: NodePoolSpec, machine: GcpMachine) -> tuple[DeviceClaim, ...]:
 
 def _queued_hours(pool: NodePoolSpec) -> int | None:
     """How long machines run at most that queue until all of a job can start."""
-    if not pool.gcp.queued:
+    if not own_settings(pool).queued:
         return None
-    return pool.gcp.max_run_hours or limits.find_limit("flex_start_seconds", "gcp").most // _SECONDS_OF_AN_HOUR
+    return (
+        own_settings(pool).max_run_hours or limits.find_limit("flex_start_seconds", "gcp").most // _SECONDS_OF_AN_HOUR
+    )
 
 
 def _shared_by_gke(pool: NodePoolSpec) -> dict[str, str]:
@@ -203,6 +206,6 @@ def _by_gke(pool: NodePoolSpec, machine: GcpMachine) -> tuple[Taint, ...]:
         found.append(Taint(key="google.com/tpu", value="present"))
     if machine.architecture == "arm64":
         found.append(Taint(key=ARCHITECTURE, value="arm64"))
-    if pool.gcp.queued:
+    if own_settings(pool).queued:
         found.append(Taint(key="cloud.google.com/gke-queued", value="true"))
     return tuple(found)

@@ -12,6 +12,7 @@ from typing import Literal
 from penstock.catalog import limits, machine_zones
 from penstock.description import node_pool
 from penstock.description.node_pool import NodePoolSpec
+from penstock.gcp.description.node_pool_block import own_settings
 from penstock.gcp.facts import compact_placement, fabrics, gke_versions, tpus
 from penstock.gcp.facts.fabrics import NetworkFabric
 from penstock.gcp.facts.machines import GcpMachine
@@ -25,7 +26,7 @@ _NVLINK_DOMAIN = ("rdma-nvl72", "rdma-metal")
 
 def local_ssds(spec: NodePoolSpec, machine: GcpMachine) -> int:
     """The local SSDs of each node: those that come with the machine, or as many as asked for."""
-    return machine.local_ssds[0] if len(machine.local_ssds) == 1 else spec.gcp.local_ssds or 0
+    return machine.local_ssds[0] if len(machine.local_ssds) == 1 else own_settings(spec).local_ssds or 0
 
 
 def machine(pool: NodePoolSpec) -> GcpMachine:
@@ -47,9 +48,9 @@ def fabric_prefix(its: NetworkFabric, zone: str | None) -> str:
 def dranet(pool: NodePoolSpec) -> bool:
     """Return whether GKE wires the fabric itself (DRANET): on request, and on A4X, where Google recommends it."""
     its = machine(pool)
-    if its.fabric is None or pool.fabric == "none" or pool.gcp.networking == "multi_network":
+    if its.fabric is None or pool.fabric == "none" or own_settings(pool).networking == "multi_network":
         return False
-    return pool.gcp.networking == "dranet" or in_nvlink_domain(its)
+    return own_settings(pool).networking == "dranet" or in_nvlink_domain(its)
 
 
 def in_nvlink_domain(its: GcpMachine) -> bool:
@@ -84,7 +85,9 @@ def placement(pool: NodePoolSpec) -> Placement | None:
 def may_be_compact(pool: NodePoolSpec) -> bool:
     """Return whether the purchase option of the pool allows compact placement."""
     flexible = pool.capacity == "flex_start"
-    return not flexible or (compact_placement.with_flex_start(machine(pool).machine_type) and not pool.gcp.queued)
+    return not flexible or (
+        compact_placement.with_flex_start(machine(pool).machine_type) and not own_settings(pool).queued
+    )
 
 
 def features(pool: NodePoolSpec) -> tuple[str, ...]:

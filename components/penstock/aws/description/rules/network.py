@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from penstock.aws.description import pools, subnets
+from penstock.aws.description.node_pool_block import own_settings
 from penstock.aws.description.rules import known_on_aws
 from penstock.aws.facts import efa
 from penstock.core.wording import one_of, quoted
@@ -83,7 +84,9 @@ def _addresses(pool: NodePoolSpec, spec: Spec) -> int:
     machine = known_on_aws.machine(pool, spec)
     if machine is None:
         return 0
-    interfaces = efa.interfaces(machine, pool.aws.efa_interfaces) if pools.efa(platform.resolved(spec, pool)) else ()
+    interfaces = (
+        efa.interfaces(machine, own_settings(pool).efa_interfaces) if pools.efa(platform.resolved(spec, pool)) else ()
+    )
     return efa.addresses(machine, sum(interface.kind != "efa-only" for interface in interfaces)) or 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.aws.description.node_pool_block import own_settings
 from penstock.aws.description.rules import known_on_aws
 from penstock.aws.facts import ami_types
 from penstock.catalog import limits
@@ -25,7 +26,7 @@ _LONGEST_KEY_ON_EKS = 63
 @pool_rule("SPEC-085", provider="aws")
 def ami_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """The AMI type is one that EKS has and still publishes for the clusters it offers."""
-    name = pool.aws.ami_type
+    name = own_settings(pool).ami_type
     if name is None:
         return
     names = [ami.name for ami in ami_types.all_ami_types() if ami.system == "al2023"]
@@ -46,11 +47,11 @@ def ami_type_is_known(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
 @pool_rule("SPEC-086", provider="aws")
 def ami_type_fits_the_machine(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """The AMI type is for the machine's processor and carries the drivers of its accelerators."""
-    machine = known_on_aws.machine(pool, spec)
-    if machine is None or pool.aws.ami_type is None:
+    machine, name = known_on_aws.machine(pool, spec), own_settings(pool).ami_type
+    if machine is None or name is None:
         return
     try:
-        ami = ami_types.find_ami_type(pool.aws.ami_type)
+        ami = ami_types.find_ami_type(name)
     except UnknownFact:
         return
     if not ami.fits(machine):
@@ -88,7 +89,7 @@ def taints_are_taints_of_eks(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem
 @pool_rule("SPEC-140", provider="aws")
 def release_is_one_of_the_cluster_version(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A release of the EKS image is for one Kubernetes version: that of the cluster, where the description names it."""
-    release, version = pool.aws.release, spec.cluster.version
+    release, version = own_settings(pool).release, spec.cluster.version
     if release is not None and version is not None and not release.startswith(f"{version}."):
         message = f"{release} is an image for Kubernetes {release.rpartition('.')[0]}, and the cluster runs {version}."
         hint = f"Use a release that begins with {version}., or leave it out."

@@ -11,6 +11,7 @@ from penstock.description.node_pool import NodePoolSpec
 from penstock.description.platform import Spec
 from penstock.description.problems import Problem
 from penstock.description.rules.rule import pool_rule
+from penstock.gcp.description.node_pool_block import own_settings
 
 _NAME = r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?"
 
@@ -39,7 +40,8 @@ def flex_start_has_its_options_to_itself(pool: NodePoolSpec, _: Spec) -> Iterato
     """Machines are waited for, and taken back after some hours, only where they are bought with flex start."""
     if pool.capacity == "flex_start":
         return
-    for field, is_set in (("queued", pool.gcp.queued), ("max_run_hours", pool.gcp.max_run_hours is not None)):
+    own = own_settings(pool)
+    for field, is_set in (("queued", own.queued), ("max_run_hours", own.max_run_hours is not None)):
         if is_set:
             message = f"{field} is for flex_start, but capacity is {pool.capacity}."
             yield Problem(("gcp", field), message, "Leave it out, or set capacity to flex_start.")
@@ -49,8 +51,9 @@ def flex_start_has_its_options_to_itself(pool: NodePoolSpec, _: Spec) -> Iterato
 def flex_start_ends_in_time(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """Machines that are bought with flex start run for seven days at most."""
     most = limits.find_limit("flex_start_seconds", "gcp").most // _SECONDS_OF_AN_HOUR
-    if pool.capacity == "flex_start" and (pool.gcp.max_run_hours or 0) > most:
-        message = f"Google stops flex_start machines after {most} hours; max_run_hours is {pool.gcp.max_run_hours}."
+    asked = own_settings(pool).max_run_hours or 0
+    if pool.capacity == "flex_start" and asked > most:
+        message = f"Google stops flex_start machines after {most} hours; max_run_hours is {asked}."
         yield Problem(("gcp", "max_run_hours"), message, f"Use 1 to {most}, or leave it out for {most}.")
 
 
@@ -63,7 +66,7 @@ def flex_start_has_no_fixed_size(pool: NodePoolSpec, _: Spec) -> Iterator[Proble
     if pool.nodes.min == pool.nodes.max:
         message = f"flex_start starts machines when capacity is free, and cannot hold {pool.nodes.max} at all times."
         yield Problem(("nodes",), message, hint)
-    elif pool.gcp.queued and pool.nodes.min:
+    elif own_settings(pool).queued and pool.nodes.min:
         yield Problem(("nodes", "min"), "A pool with queued machines starts with no nodes.", hint)
 
 

@@ -12,6 +12,7 @@ from penstock.description.platform import Spec
 from penstock.description.problems import Problem
 from penstock.description.rules.rule import pool_rule
 from penstock.gcp.description import pools
+from penstock.gcp.description.node_pool_block import own_settings
 from penstock.gcp.description.rules import known_on_gcp
 from penstock.gcp.facts import fabrics
 
@@ -73,7 +74,7 @@ def flex_start_leaves_room_for_placement(pool: NodePoolSpec, spec: Spec) -> Iter
     if machine is None or machine.accelerator_kind == "tpu" or pool.placement in ("auto", "none"):
         return
     if not pools.may_be_compact(pool.model_copy(update={"machine_type": machine.machine_type})):
-        why = "that queue" if pool.gcp.queued else f"of type {machine.machine_type}"
+        why = "that queue" if own_settings(pool).queued else f"of type {machine.machine_type}"
         message = f"With flex_start Google does not place machines {why} compactly."
         yield Problem(("placement",), message, "Leave placement out.")
 
@@ -91,17 +92,17 @@ def pool_stays_within_one_nvlink_domain(pool: NodePoolSpec, spec: Spec) -> Itera
 @pool_rule("SPEC-137", provider="gcp")
 def local_ssds_are_as_many_as_the_machine_takes(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """A machine has local SSDs in some numbers only; on many it cannot be chosen."""
-    machine = known_on_gcp.machine(pool, spec)
-    if machine is None or pool.gcp.local_ssds is None or pool.gcp.local_ssds in (machine.local_ssds or (0,)):
+    machine, asked = known_on_gcp.machine(pool, spec), own_settings(pool).local_ssds
+    if machine is None or asked is None or asked in (machine.local_ssds or (0,)):
         return
-    message = f"{machine.machine_type} does not support {pool.gcp.local_ssds} local SSDs."
+    message = f"{machine.machine_type} does not support {asked} local SSDs."
     yield Problem(("gcp", "local_ssds"), message, f"Possible: {listed(machine.local_ssds or (0,))}.")
 
 
 @pool_rule("SPEC-138", provider="gcp")
 def networking_is_chosen_for_machines_with_a_fabric(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
     """How a fabric reaches pods is chosen where there is one, and DRANET where GKE has it for the machine."""
-    machine, chosen = known_on_gcp.machine(pool, spec), pool.gcp.networking
+    machine, chosen = known_on_gcp.machine(pool, spec), own_settings(pool).networking
     path = ("gcp", "networking")
     if machine is None or chosen == "auto":
         return
