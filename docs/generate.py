@@ -15,8 +15,6 @@ from docs.rule_pages import rules_page
 from docs.team_rights import team_rights_page
 
 from penstock import description
-from penstock.aws.facts import efa
-from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
 from penstock.catalog.machine import Machine
 from penstock.catalog.sources import source_page
@@ -24,7 +22,6 @@ from penstock.catalog.tables import clouds_with
 from penstock.description import rules
 from penstock.description.codes import Code
 from penstock.description.own_keys import USAGE
-from penstock.gcp.facts.machines import GcpMachine
 from penstock.preconditions.find import kinds_of
 from penstock.preconditions.named import named_things
 from penstock.providers import all_providers, provider_named
@@ -112,37 +109,28 @@ def _title(provider: str) -> str:
 
 def accelerators_page() -> str:
     """The machine that each accelerator leads to when nothing else is said."""
+    clouds = {provider: columns for provider in all_providers() if (columns := provider.load("accelerator_columns"))}
+    tables = " and ".join(f"`{provider.name}/data/machines.csv`" for provider in clouds)
     return page(
         "Accelerators",
         "Generated from the catalogue. `accelerator: NAME` alone finds this machine type and what follows from it; "
         "`count` finds the machine with exactly that many. A star marks a row in which no primary source confirms some "
-        "figure; `aws/data/machines.csv` and `gcp/data/machines.csv` in `components/penstock/catalog` say "
-        "which, with the source and date of each row.",
-        "## AWS",
-        table(
-            ("Accelerator", "Machine type", "Accelerators", "EFA devices", "AMI type", "Sold as"),
-            (
-                (
-                    *_accelerator(machine),
-                    str(sum(each.kind != "interface" for each in efa.interfaces(machine, "ip_optimized"))),
-                    f"`{machine.ami_type}`",
-                    ", ".join(machine.sold),
-                )
-                for name in machines.accelerators(AwsMachine)
-                if (machine := machines.for_accelerator(name, None, AwsMachine))
-            ),
-        ),
-        "## Google Cloud",
-        table(
-            ("Accelerator", "Machine type", "Accelerators", "Fabric", "Called by GKE", "Sold as"),
-            (
-                (*_accelerator(its), its.fabric or "", f"`{its.label}`", ", ".join(its.sold))
-                for name in machines.accelerators(GcpMachine)
-                if (its := machines.for_accelerator(name, None, GcpMachine))
-            ),
+        f"figure; {tables} in `components/penstock` say which, with the source and date of each row.",
+        *(
+            part
+            for provider, columns in clouds.items()
+            for part in (f"## {provider.title}", _accelerators(provider.name, columns))
         ),
         "## Sources",
-        *(f"{title}: {', '.join(_sources(cloud))}." for title, cloud in (("AWS", "aws"), ("Google Cloud", "gcp"))),
+        *(f"{provider.title}: {', '.join(_sources(provider.name))}." for provider in clouds),
+    )
+
+
+def _accelerators(cloud: str, columns: Mapping[str, Callable[[Machine], str]]) -> str:
+    found = [machines.for_accelerator(name, None, cloud) for name in machines.accelerators(cloud)]
+    return table(
+        ("Accelerator", "Machine type", "Accelerators", *columns, "Sold as"),
+        ((*_accelerator(its), *(read(its) for read in columns.values()), ", ".join(its.sold)) for its in found),
     )
 
 

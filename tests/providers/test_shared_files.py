@@ -16,10 +16,7 @@ NAMES = {word for provider in CLOUDS for word in (provider.name, provider.packag
 
 FOLDERS = [provider.folder for provider in all_providers()]
 
-NAMING = {
-    "components/penstock/description/node_pool.py",
-    "docs/generate.py",
-}
+NAMING: set[str] = set()
 """Shared files that name a provider still."""
 
 _CAMEL = re.compile(r"^_?(Aws|Gcp|Azure)[A-Z]")

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from docs import generate, rule_pages
+from tests.programs import Program, graph_of
 from tests.providers.toy import sdk
 from tests.providers.toy.record import PROVIDER as TOY
 
 from penstock import cost
 from penstock import description as spec
 from penstock.app.assess import overview_of
+from penstock.app.judge import judge_policies
+from penstock.catalog import holdings
+from penstock.catalog.former_types import present
 from penstock.core.errors import InvalidDescription
 from penstock.description.nodes import nodes_of
 from penstock.providers import Provider, priced_clouds, register, sized_clouds, unregister
 from penstock.report import json as json_report
+from penstock.rules.levels import Enforcement
+from penstock.rules.settings import Parameters, Settings
 from penstock.testing import rehearse
 
 DESCRIPTION: Mapping[str, Any] = {
@@ -164,3 +171,50 @@ def test_the_nodes_of_a_description_are_those_of_the_cloud() -> None:
 def test_sizing_and_price_services_leave_out_a_cloud_without_them() -> None:
     assert sized_clouds() == ("aws", "gcp", "azure")
     assert priced_clouds() == ("aws", "azure", "gcp")
+
+
+def outcome(rule: str, settings: Settings, *, beside: Program = MappingProxyType({}), **inputs: Any) -> str:
+    """The outcome of a policy for a chest with these inputs."""
+    report = judge_policies(graph_of({"attic": (sdk.CHEST, inputs), **beside}), settings)
+    if rule in report.passed_by_rule:
+        return "pass"
+    return next(each.outcome for each in report.answers if each.rule.id == rule)
+
+
+def test_required_tags_are_written_as_the_cloud_writes_them() -> None:
+    settings = Settings(
+        rules={"tag-required-toy": Enforcement.ADVISORY}, parameters=Parameters(required_tags=("Owner",))
+    )
+
+    assert outcome("tag-required-toy", colours={"owner": "me"}, settings=settings) == "pass"
+    assert outcome("tag-required-toy", colours={"Owner": "me"}, settings=settings) == "fail"
+
+
+@pytest.mark.parametrize(
+    ("place", "residency", "expected"),
+    [
+        ("shelf", "tl", "pass"),
+        ("shelf-a", "tl", "pass"),
+        ("shelf", "de", "fail"),
+        ("attic", "de", "pass"),
+        ("house", "de", "fail"),
+        ("cellar", "de", "unknown"),
+    ],
+)
+def test_a_residency_is_held_against_the_places_of_the_cloud(place: str, residency: str, expected: str) -> None:
+    pool: Program = {"pool": (sdk.POOL, {"machineType": "train-8", "machines": 1})}
+    settings = Settings(residency=residency)
+
+    assert outcome("toy-chest-place", beside=pool, place=place, settings=settings) == expected
+
+
+def test_a_relation_of_the_cloud_exempts_from_its_policies() -> None:
+    assert outcome("toy-chest-place", place="shelf", settings=Settings(residency="de")) == "exempt"
+
+
+def test_the_cloud_says_what_holds_data_and_what_types_were_called() -> None:
+    holding = holdings.holding_of(sdk.CHEST)
+
+    assert holding is not None
+    assert holding.lost == "every toy in it"
+    assert present("toy:storage/box:Box") == sdk.CHEST

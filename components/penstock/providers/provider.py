@@ -32,6 +32,7 @@ PARTS: Final = {
     "budgets": "cost.budgets",
     "sizing": "sizing:SIZING",
     "machines": "facts.machines:MACHINE",
+    "accelerator_columns": "facts.accelerator_columns:COLUMNS",
     "rules": "rules",
     "policies": "policies",
     "exemptions": "policies.exemptions:RELATIONS",
@@ -64,6 +65,7 @@ PARTS: Final = {
 | budgets | reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`) |
 | sizing | the `CloudSizing`: what `penstock size` needs of the cloud |
 | machines | the record of a machine, where the cloud knows more than `penstock.catalog.machine.Machine` |
+| accelerator_columns | the columns of the cloud in the reference page of accelerators |
 | rules | the package of the provider rules, whose modules `SUBJECTS` names |
 | policies | the package of the policies, a module a category |
 | exemptions | the relations that exempt resources from rules, by the names in the table `exemptions` |

@@ -13,4 +13,6 @@ PROVIDER: Final = Provider(
     sdk="tests.providers.toy.sdk",
     home="tests.providers.toy",
     quota_page="The toy box",
+    zone=r"([a-z]+)-[ab]",
+    tag_case="lower",
 )

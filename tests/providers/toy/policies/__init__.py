@@ -1,0 +1,1 @@
+"""The policies of the toy cloud, a module a category."""
