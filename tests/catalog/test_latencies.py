@@ -7,12 +7,13 @@ import pulumi_gcp  # noqa: F401
 import pytest
 
 from penstock.catalog import latencies
-from penstock.catalog.tables import rows
+from penstock.catalog.tables import rows, rows_of_clouds
+from penstock.providers import room_of
 from penstock.simulate.sdk_types import input_types
 
 
 def test_figures_are_in_order() -> None:
-    for row in rows("latencies"):
+    for row in (*rows("latencies"), *rows_of_clouds("latencies")):
         assert float(row["min_s"]) <= float(row["median_s"]) <= float(row["p95_s"]), row
 
 
@@ -46,7 +47,7 @@ def test_a_pool_of_gpus_on_azure_takes_longest() -> None:
 
 @pytest.mark.parametrize("package", ["gcp", "azure-native"])
 def test_every_type_of_a_package_is_one_that_there_is(package: str) -> None:
-    named = {row["type"].split()[0] for row in rows("latencies") if row["type"].startswith(f"{package}:")}
+    named = {row["type"].split()[0] for row in rows(f"{room_of(package)}/latencies")}
 
     assert named
     assert not [type_ for type_ in named if input_types(type_) is None]

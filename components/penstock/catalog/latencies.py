@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.records import keyed, records
+from penstock.catalog.records import keyed, record_of_type, records_of_type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +24,8 @@ def latency_of(type_: str, variant: str = "") -> Latency:
 
     A type that the table does not have takes as long as small resources do.
     """
-    table = keyed(Latency, "latencies")
-    return table.get(f"{type_} {variant}".strip()) or table.get(type_) or table["*"]
+    found = record_of_type(Latency, "latencies", f"{type_} {variant}".strip())
+    return found or record_of_type(Latency, "latencies", type_) or keyed(Latency, "latencies")["*"]
 
 
 def of_replacing(type_: str, variant: str = "") -> Latency:
@@ -34,9 +34,8 @@ def of_replacing(type_: str, variant: str = "") -> Latency:
     That of the pool itself, unless the table has one for its machines (`rolling`): a pool that does not wait for
     them is there sooner.
     """
-    table = keyed(Latency, "latencies")
-    found = table.get(f"{type_} rolling {variant}".strip()) or table.get(f"{type_} rolling")
-    return found or latency_of(type_, variant)
+    found = record_of_type(Latency, "latencies", f"{type_} rolling {variant}".strip())
+    return found or record_of_type(Latency, "latencies", f"{type_} rolling") or latency_of(type_, variant)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +54,7 @@ class ReplacementStep:
 def replacement_steps(type_: str, *, accelerated: bool) -> tuple[ReplacementStep, ...]:
     """Return the further steps when a node of such a pool is replaced; none for machines that are not nodes."""
     kinds = {type_, f"{type_} accelerated"} if accelerated else {type_}
-    return tuple(each for each in records(ReplacementStep, "replacement_steps") if each.type in kinds)
+    return tuple(each for each in records_of_type(ReplacementStep, "replacement_steps", type_) if each.type in kinds)
 
 
 def of_reading() -> Latency:

@@ -74,6 +74,19 @@ def keyed(cls: type[Record], table: str, *, folder: Path | None = None, **given:
     return found
 
 
+def records_of_clouds(cls: type[Record], table: str) -> tuple[Record, ...]:
+    """The records of a table of this name in the rooms of all providers, in the order of their registration."""
+    return tuple(each for cloud in clouds_with(table) for each in records(cls, f"{cloud}/{table}"))
+
+
+def records_of_type(cls: type[Record], table: str, type_: str) -> tuple[Record, ...]:
+    """The records of the table that the provider of a type of resource has; none where it has none."""
+    provider = provider_of(type_)
+    if provider is None or provider.name not in clouds_with(table):
+        return ()
+    return records(cls, f"{provider.name}/{table}")
+
+
 def record_of_type(cls: type[Record], table: str, type_: str) -> Record | None:
     """The record of a type of resource, from the table of its provider by the first column; None without one."""
     provider = provider_of(type_)

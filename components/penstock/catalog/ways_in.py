@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.catalog.records import records
+from penstock.catalog.records import records_of_clouds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,4 +22,4 @@ class ConnectorKind:
 
 def connector_kinds() -> tuple[ConnectorKind, ...]:
     """Every kind, of all clouds."""
-    return records(ConnectorKind, "ways_in")
+    return records_of_clouds(ConnectorKind, "ways_in")

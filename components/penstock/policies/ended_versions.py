@@ -1,4 +1,4 @@
-"""Versions of runtimes and engines that get no more fixes; data/ended_versions.csv has them with their sources."""
+"""Versions of runtimes and engines that get no more fixes; the table `ended_versions` of each cloud has them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ import re
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from penstock.catalog.records import records
+from penstock.catalog.records import records_of_type
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import Block
 from penstock.rules.checks import Check
 
 if TYPE_CHECKING:
     from penstock.rules.settings import Settings
-
-_DATA: Final = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,4 +66,4 @@ class Maintained(Check):
 
 @cache
 def _ended(type_: str) -> tuple[_Ended, ...]:
-    return tuple(row for row in records(_Ended, "ended_versions", folder=_DATA) if row.type == type_)
+    return tuple(row for row in records_of_type(_Ended, "ended_versions", type_) if row.type == type_)

@@ -1,4 +1,4 @@
-"""Defaults of providers for properties that are not given: data/defaults.csv, with its sources.
+"""Defaults of providers for properties that are not given: the table `defaults` of each cloud, with its sources.
 
 A property that is missing is judged by what it then means: an EKS endpoint without ranges is open to the world, the one
 of a node pool on GKE heals itself.
@@ -10,13 +10,12 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any
 
 from penstock.catalog.records import Column, record
-from penstock.catalog.tables import rows
+from penstock.catalog.tables import clouds_with, rows
+from penstock.providers import provider_of
 
-_DATA = Path(__file__).parent / "data"
 _INDEX = re.compile(r"\[\d+\]")
 
 
@@ -32,14 +31,15 @@ class Default:
 
 def of(type_: str, path: str) -> Default | None:
     """The default of a property by its whole path, indexes or not; None where nothing is known of one."""
-    of_type = table().get(type_)
+    provider = provider_of(type_)
+    of_type = _table(provider.name).get(type_) if provider is not None else None
     return None if of_type is None else of_type.get(_INDEX.sub("[]", path))
 
 
 @cache
-def table() -> dict[str, dict[str, Default]]:
-    """All defaults by path, by type token."""
+def _table(cloud: str) -> dict[str, dict[str, Default]]:
+    """The defaults of a cloud by path, by type token."""
     by_type: dict[str, dict[str, Default]] = {}
-    for row in rows("defaults", _DATA):
-        by_type.setdefault(row["type"], {})[row["path"]] = record(Default, "defaults", row)
+    for row in rows(f"{cloud}/defaults") if cloud in clouds_with("defaults") else ():
+        by_type.setdefault(row["type"], {})[row["path"]] = record(Default, f"{cloud}/defaults", row)
     return by_type
