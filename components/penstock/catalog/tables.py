@@ -66,6 +66,12 @@ def _exists(path: Path) -> bool:
     return path.exists()
 
 
+def folders_with(name: str, inside: str) -> dict[str, Path]:
+    """The folders of this name inside the rooms of providers that have a table, by provider: `policies/data`."""
+    folders = {each.name: each.folder / inside for each in all_providers() if each.folder is not None}
+    return {provider: folder for provider, folder in folders.items() if _exists(path_of(name, folder))}
+
+
 def rows_of_clouds(name: str) -> Iterator[dict[str, str]]:
     """The rows of a table of this name in the rooms of all providers, in the order of their registration."""
     for cloud in clouds_with(name):

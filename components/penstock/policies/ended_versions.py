@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from penstock.catalog.records import records_of_type
+from penstock.catalog.records import records
+from penstock.catalog.tables import folders_with
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import Block
+from penstock.providers import provider_of
 from penstock.rules.checks import Check
 
 if TYPE_CHECKING:
@@ -66,4 +68,7 @@ class Maintained(Check):
 
 @cache
 def _ended(type_: str) -> tuple[_Ended, ...]:
-    return tuple(row for row in records_of_type(_Ended, "ended_versions", type_) if row.type == type_)
+    provider = provider_of(type_)
+    folder = folders_with("ended_versions", "policies/data").get(provider.name) if provider is not None else None
+    found = records(_Ended, "ended_versions", folder=folder) if folder is not None else ()
+    return tuple(row for row in found if row.type == type_)

@@ -17,7 +17,7 @@ from functools import cache
 from typing import Annotated, Any, Final
 
 from penstock.catalog.records import Column, records
-from penstock.catalog.tables import clouds_with
+from penstock.catalog.tables import folders_with
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import View
@@ -97,18 +97,14 @@ def exemption_of(rule: str, it: View) -> Exemption | None:
 
 def all_exemptions() -> tuple[Exemption, ...]:
     """Return all exemptions."""
-    return tuple(each for cloud in clouds_with("exemptions") for each in _exemptions(cloud))
-
-
-def _exemptions(cloud: str) -> tuple[Exemption, ...]:
-    return records(Exemption, f"{cloud}/exemptions")
+    folders = folders_with("exemptions", "policies/data").values()
+    return tuple(each for folder in folders for each in records(Exemption, "exemptions", folder=folder))
 
 
 @cache
 def _by_rule(cloud: str) -> Mapping[str, tuple[Exemption, ...]]:
-    if cloud not in clouds_with("exemptions"):
-        return {}
-    found = _exemptions(cloud)
+    folder = folders_with("exemptions", "policies/data").get(cloud)
+    found = records(Exemption, "exemptions", folder=folder) if folder is not None else ()
     rules = {rule for each in found for rule in each.rules}
     return {rule: tuple(each for each in found if rule in each.rules) for rule in rules}
 

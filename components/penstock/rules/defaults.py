@@ -13,7 +13,7 @@ from functools import cache
 from typing import Annotated, Any
 
 from penstock.catalog.records import Column, record
-from penstock.catalog.tables import clouds_with, rows
+from penstock.catalog.tables import folders_with, rows
 from penstock.providers import provider_of
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -40,6 +40,7 @@ def of(type_: str, path: str) -> Default | None:
 def _table(cloud: str) -> dict[str, dict[str, Default]]:
     """The defaults of a cloud by path, by type token."""
     by_type: dict[str, dict[str, Default]] = {}
-    for row in rows(f"{cloud}/defaults") if cloud in clouds_with("defaults") else ():
-        by_type.setdefault(row["type"], {})[row["path"]] = record(Default, f"{cloud}/defaults", row)
+    folder = folders_with("defaults", "rules/data").get(cloud)
+    for row in rows("defaults", folder) if folder is not None else ():
+        by_type.setdefault(row["type"], {})[row["path"]] = record(Default, "defaults", row)
     return by_type
