@@ -210,15 +210,15 @@ def test_an_endless_input_is_refused_at_once(tmp_path: Path, endless: str) -> No
 
 
 def test_a_state_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from penstock.changes import state
     from penstock.core.errors import UnusableState
+    from penstock.simulate import exported_state
 
     file = tmp_path / "state.json"
     file.write_text('{"a": "' + "x" * 5000)
-    monkeypatch.setattr(state, "_MOST_CHARACTERS", 4500)
+    monkeypatch.setattr(exported_state, "_MOST_CHARACTERS", 4500)
 
     with pytest.raises(UnusableState, match="larger than"):
-        state.read_export(file)
+        exported_state.read_export(file)
 
 
 @pytest.mark.parametrize("kind", ["directory", "pipe", "link", "loop"])

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.changes.test_state import exported
 from tests.environments import rehearsed
+from tests.simulate.test_exported_state import exported
 
 from penstock.app.audit import audit
 from penstock.app.judge import judge_policies

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from penstock.app.judge import judge_policies
-from penstock.changes import state
 from penstock.core.errors import NotAProject
 from penstock.description import document, policies
 from penstock.policies import state_audit
@@ -18,6 +17,7 @@ from penstock.report.coverage import coverage_of
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import DESCRIPTION, KEY, Settings
 from penstock.secrets.redaction import Redaction
+from penstock.simulate import exported_state
 from penstock.simulate.project import project_at
 
 
@@ -30,8 +30,8 @@ def audit(export: Path, config: Path | None) -> Audit:
         UnusableState: the export cannot be read.
         InvalidDescription: what the stack file says of policies has no right form.
     """
-    content = state.read_export(export)
-    graph = state.graph_of(content, export)
+    content = exported_state.read_export(export)
+    graph = exported_state.graph_of(content, export)
     problems = load_custom_rules(_project_folder(config))
     settings = _settings(config, graph.project) if config is not None else Settings()
     report = judge_policies(graph, settings, of_state=state_audit.answers(content, graph, settings))

@@ -10,7 +10,6 @@ from penstock.app.assess import overview_of
 from penstock.app.judge import judge_policies
 from penstock.changes.diff import diff
 from penstock.changes.revision import Baseline, baseline_at
-from penstock.changes.state import load_state
 from penstock.report import settings
 from penstock.report.assessment import home_of
 from penstock.report.overview import Overview
@@ -18,6 +17,7 @@ from penstock.rules import registry
 from penstock.rules.settings_changes import custom_rule_changes
 from penstock.secrets.redaction import Redaction
 from penstock.simulate.environment import Environment
+from penstock.simulate.exported_state import load_state
 
 
 def compare(

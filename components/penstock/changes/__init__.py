@@ -1,1 +1,1 @@
-"""The effects of a change on a stack: states, lifecycles, and the difference of two Graphs."""
+"""The effects of a change on a stack: lifecycles, and the difference of two Graphs."""

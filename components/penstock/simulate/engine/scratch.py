@@ -20,9 +20,8 @@ from typing import Any, Final
 import yaml
 from pulumi.automation import ConfigValue, LocalWorkspaceOptions, Stack, create_stack
 
-from penstock.changes import state
 from penstock.graph.graph import Graph
-from penstock.simulate import in_program, sdks
+from penstock.simulate import exported_state, in_program, sdks
 from penstock.simulate.engine import plugin
 from penstock.simulate.engine.world import World
 from penstock.simulate.environment import Environment
@@ -68,7 +67,7 @@ class Scratch:
         text = json.dumps({"version": exported.version, "deployment": exported.deployment})
         file = self.folder / "exported.json"
         file.write_text(text.replace(f"project:///{root}/", "project:///"), encoding="utf-8")
-        return state.load_state(file, project=self.project.name, stack=self.stack.name)
+        return exported_state.load_state(file, project=self.project.name, stack=self.stack.name)
 
     def order(self, *, faults: Mapping[str, str] = NOTHING, judges: bool = False) -> None:
         """Pass the plugins of the next runs which faults happen, and whether to judge by the cloud's rules.

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from pulumi_aws import ec2, s3
 from pulumi_kubernetes.core.v1 import ConfigMap
 
-from penstock.changes import state
 from penstock.changes.diff import diff
 from penstock.changes.diff_findings import findings_of
 from penstock.core.errors import UnusableState
 from penstock.graph.graph import Graph
 from penstock.graph.values import SEALED, Secret
+from penstock.simulate import exported_state
 from penstock.simulate.run import rehearse
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
@@ -76,7 +76,7 @@ def load(tmp_path: Path) -> Load:
     def read(content: Any) -> Graph:
         file = tmp_path / "export.json"
         file.write_text(content if isinstance(content, str) else json.dumps(content))
-        return state.load_state(file, project="project", stack="stack")
+        return exported_state.load_state(file, project="project", stack="stack")
 
     return read
 
@@ -96,7 +96,9 @@ def test_a_change_against_a_state_is_reported_with_its_cause_and_place(load: Loa
     assert subnet.causes[0].path == "availabilityZone"
     assert not changes.updated
     gone = diff(stands, rehearse(lambda: None, before=stands))
-    assert {each.resource.place.file for each in gone.deleted if each.resource.place} == {"tests/changes/test_state.py"}
+    assert {each.resource.place.file for each in gone.deleted if each.resource.place} == {
+        "tests/simulate/test_exported_state.py"
+    }
     assert "DIFF-002" in [finding.code for finding in findings_of(gone)]
 
 
@@ -327,7 +329,7 @@ def test_a_namespace_or_region_that_the_provider_now_has_another_of_is_a_replace
 
 def test_a_file_that_is_not_there_is_reported_as_such(tmp_path: Path) -> None:
     with pytest.raises(UnusableState, match="no such file"):
-        state.load_state(tmp_path / "none.json", project="p", stack="s")
+        exported_state.load_state(tmp_path / "none.json", project="p", stack="s")
 
 
 JSON = st.recursive(
@@ -356,7 +358,7 @@ def test_whatever_stands_in_a_field_is_read_or_refused(
     file.write_text(json.dumps({"version": 3, "deployment": {"resources": [record]}}))
 
     try:
-        graph = state.load_state(file, project="project", stack="stack")
+        graph = exported_state.load_state(file, project="project", stack="stack")
     except UnusableState:
         return
     assert len(graph) == 1
