@@ -1,1 +1,0 @@
-"""Blocks of add-ons, a file each."""
