@@ -120,8 +120,8 @@ def together() -> Iterator[AddonCase]:
 def installed(platform: Spec) -> frozenset[str]:
     """The names of all add-ons that a platform comes with."""
     enabled = {key for key, value in platform.addons if value is not None}
-    found = addon.in_order(enabled, platform.cloud.provider, addon_conditions.holding(platform))
-    return frozenset(each.addon for each in found)
+    found = addon.in_order(enabled, platform.cloud.provider, addon_conditions.needed(platform))
+    return frozenset(each.name for each in found)
 
 
 def record_performed(stack: str, day: date) -> None:

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from penstock.addons.registry.block import RegistrySpec
 from penstock.aws.components.handles import KeyHandle
 from penstock.aws.components.registry import Registry
-from penstock.description.addons import RegistrySpec
 from penstock.graph.graph import Graph
 from penstock.testing import Rehearsal, rehearse
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.aws.components.handles import KeyHandle
 from penstock.aws.components.secret_store import SecretStore
-from penstock.description.addon_blocks.secrets import SecretStoreSpec
 from penstock.graph.graph import Graph, Resource
 from penstock.testing import Rehearsal, rehearse
 

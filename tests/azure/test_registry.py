@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.azurehandles import GROUP, IDENTITY, KEY, NETWORK
 
+from penstock.addons.registry.block import RegistrySpec
 from penstock.azure.components.registry import Registry
-from penstock.description.addons import RegistrySpec
 from penstock.testing import rehearse
 
 SPEC = RegistrySpec(repositories=("train", "serve"), tags={"owner": "ml"})

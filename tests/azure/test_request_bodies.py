@@ -11,8 +11,8 @@ from tests.azurehandles import ZONES
 from tests.environments import STACKS, rehearsed
 
 from penstock import azure
-from penstock.description.addon_blocks.secrets import SecretStoreSpec
-from penstock.description.addons import RegistrySpec
+from penstock.addons.registry.block import RegistrySpec
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.description.block import ComponentSpec, HoldingSpec
 from penstock.description.cluster import ClusterSpec
 from penstock.description.network import NetworkSpec

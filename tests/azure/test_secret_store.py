@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.azurehandles import GROUP, IDENTITY, NETWORK
 
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.azure.components.secret_store import SecretStore
-from penstock.description.addon_blocks.secrets import SecretStoreSpec
 from penstock.testing import rehearse
 
 SPEC = SecretStoreSpec(names=("hugging-face", "wandb"), protect=True, tags={"owner": "ml"})

@@ -11,8 +11,8 @@ from tests.cluster.objects import NotWritten, manifests
 from tests.programs import IT
 from tests.rules.cases import RuleCase, cases_by_rule
 
+from penstock.addons.security.policies import cluster_policies
 from penstock.graph.verdict import Outcome
-from penstock.kubernetes.components.security.policies import cluster_policies
 
 _IMAGE: Final = "registry.example.com/it@sha256:" + "0" * 64
 _LABELS: Final = {"case": "it"}

@@ -12,10 +12,10 @@ from tests.cluster.nodes import join, machines
 from tests.descriptions import ONPREM_TRAINING, changed
 
 from penstock import description
+from penstock.addons.queueing import objects
+from penstock.addons.queueing.flavors import flavors_of
 from penstock.description.nodes import nodes_of
 from penstock.jobs import JobRequest, job_manifests
-from penstock.kubernetes.components.queueing import objects
-from penstock.kubernetes.components.queueing.flavors import flavors_of
 from penstock.testing import rehearse
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(KUEUE.missing()), reason=KUEUE.missing())]

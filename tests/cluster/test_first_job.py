@@ -23,9 +23,10 @@ from tests.cluster.test_pods_of_teams import words_on
 from tests.environments import PROJECT, rehearsed
 
 from penstock import description
+from penstock.addons.training.component import API
 from penstock.description.nodes import PoolNodes, nodes_of
 from penstock.kubernetes.components.job_pods import PodParts, pod_template
-from penstock.kubernetes.components.training import API
+from penstock.addons.training.component import API
 from penstock.kubernetes.facts.charts import RELEASE
 
 STACK = "onprem-train"

@@ -16,10 +16,11 @@ from tests.cluster.policy_cases import policy_cases
 from tests.descriptions import ONPREM_TRAINING, changed
 
 from penstock import description
+from penstock.addons.security.policies import cluster_policies
 from penstock.graph.graph import Graph
 from penstock.graph.verdict import Outcome
 from penstock.jobs import JobRequest, job_manifests
-from penstock.kubernetes.components.security.policies import cluster_policies
+from penstock.addons.security.policies import cluster_policies
 from penstock.kubernetes.facts.charts import RELEASE
 from penstock.testing import rehearse
 

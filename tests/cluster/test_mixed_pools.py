@@ -11,10 +11,10 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import KUEUE
 from tests.cluster.nodes import join, machines
 
+from penstock.addons.queueing import objects
+from penstock.addons.queueing.flavors import flavors_of, topology_name
 from penstock.description.node_pool import Nodes, Taint
 from penstock.description.nodes import PoolNodes
-from penstock.kubernetes.components.queueing import objects
-from penstock.kubernetes.components.queueing.flavors import flavors_of, topology_name
 
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(bool(KUEUE.missing()), reason=KUEUE.missing())]
 

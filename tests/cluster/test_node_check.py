@@ -20,9 +20,9 @@ from tests.descriptions import ONPREM_TRAINING, changed
 from tests.kubernetes.clusters import cluster_of
 
 from penstock import description
+from penstock.addons.health import node_check, node_mark
+from penstock.addons.health.node_check import node_checks
 from penstock.description.nodes.startup import UNCHECKED
-from penstock.kubernetes.components.health import node_check, node_mark
-from penstock.kubernetes.components.health.node_check import node_checks
 from penstock.platform import Platform
 from penstock.testing import rehearse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.gcphandles import KEY, PROJECT, key_for, project_with
 
-from penstock.description.addons import RegistrySpec
+from penstock.addons.registry.block import RegistrySpec
 from penstock.gcp.components.registry import Registry
 from penstock.graph.graph import Graph
 from penstock.testing import rehearse

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.gcphandles import CLUSTER, KEY, PROJECT, TRAINER, key_for, project_with
 
-from penstock.description.addon_blocks.secrets import SecretStoreSpec
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.gcp.components.secret_store import SecretStore
 from penstock.graph.graph import Graph
 from penstock.testing import rehearse

@@ -9,7 +9,7 @@ from tests.descriptions import ONPREM_TRAINING, changed
 from tests.environments import PROJECT
 
 from penstock import description
-from penstock.description.addon_blocks.training import TrainingSpec
+from penstock.addons.training.block import TrainingSpec
 from penstock.description.platform import Spec
 
 WITH_TRAINING = changed("addons", {"training": {}}, ONPREM_TRAINING)

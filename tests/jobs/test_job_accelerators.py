@@ -7,8 +7,8 @@ from tests.descriptions import ONPREM_TRAINING, TRAINING, changed
 from tests.jobs.jobs_of import described, pod_of, with_training, without_trainer
 
 from penstock import description
+from penstock.addons.training.block import TrainingSpec
 from penstock.core.errors import ImpossibleJob
-from penstock.description.addon_blocks.training import TrainingSpec
 from penstock.jobs import JobRequest, Template, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse

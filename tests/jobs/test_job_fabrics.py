@@ -7,7 +7,7 @@ from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, changed
 from tests.jobs.jobs_of import described, pod_of, without_trainer
 
 from penstock import description as spec
-from penstock.description.addon_blocks.training import TrainingSpec
+from penstock.addons.training.block import TrainingSpec
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse

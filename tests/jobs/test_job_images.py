@@ -11,10 +11,10 @@ from tests.jobs.jobs_of import WITH_TRAINING, described, pod_of, templates_of, w
 from tests.kubernetes.clusters import cluster_of
 
 from penstock import description as spec
+from penstock.addons.health.smoke import smoke_tests
 from penstock.core.errors import ImpossibleJob
 from penstock.description.nodes import nodes_of
 from penstock.jobs import JobRequest, Template, job_manifests
-from penstock.kubernetes.components.health.smoke import smoke_tests
 from penstock.kubernetes.facts.image_contents import find_contents
 from penstock.platform import Platform
 from penstock.testing import rehearse

@@ -12,7 +12,6 @@ import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed
 
 from penstock import description as spec
-from penstock.description import addon, addon_conditions
 from penstock.graph.graph import Graph, Resource
 from penstock.kubernetes.facts.node_drivers import find_driver
 from penstock.platform import Platform
@@ -299,10 +298,6 @@ def test_only_accelerators_of_pools_have_variables(description: Mapping[str, Any
     maps = {each.inputs["metadata"]["name"] for each in run(description).graph.of_type("kubernetes:core/v1:ConfigMap")}
 
     assert {each for each in maps if each.startswith("nccl-") and "topology" not in each} == {name}
-
-
-def test_conditions_of_add_ons_are_those_that_are_known() -> None:
-    assert addon.conditions() == addon_conditions.conditions()
 
 
 def _texts(value: object) -> list[str]:

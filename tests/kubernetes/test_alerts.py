@@ -14,8 +14,8 @@ from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TR
 from tests.kubernetes.clusters import cluster_of, with_addons
 from tests.kubernetes.promql import names
 
-from penstock.kubernetes.components.observability.alert_rules import expression, groups
-from penstock.kubernetes.components.observability.dashboards import dashboards
+from penstock.addons.observability.alert_rules import expression, groups
+from penstock.addons.observability.dashboards import dashboards
 from penstock.kubernetes.facts.alerts import alerts, panels
 from penstock.kubernetes.facts.exporter_metrics import find_metric
 from penstock.kubernetes.facts.gpu_counters import counter_file, gpu_counters

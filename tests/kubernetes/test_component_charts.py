@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from penstock.addons.cert_manager.component import CertManager
 from penstock.aws import EfaClaims, EfaDevicePlugin
 from penstock.description.addons import AddonsSpec
 from penstock.kubernetes import ClusterAutoscaler, ComputeDomains, GpuClaims, NeuronDevicePlugin, NvidiaDevicePlugin
-from penstock.kubernetes.components.cert_manager import CertManager
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.testing import rehearse, violations
 

@@ -10,8 +10,8 @@ from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING
 from tests.kubernetes.clusters import cluster_of, with_addons
 
 from penstock import description as spec
+from penstock.addons.cost.component import price_rules
 from penstock.catalog import prices
-from penstock.kubernetes.components.cost import price_rules
 from penstock.platform import Platform
 from penstock.testing import Rehearsal, rehearse
 

@@ -20,11 +20,11 @@ from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TR
 from tests.kubernetes.clusters import cluster_of, with_addons
 
 from penstock import description as spec
+from penstock.addons.health import floors, monitors, node_check, storage
+from penstock.addons.health.smoke import script, smoke_tests
+from penstock.addons.health.storage import storage_tests
 from penstock.description.nodes.startup import UNCHECKED
 from penstock.description.storage import LustreSpec, SharedFilesSpec
-from penstock.kubernetes.components.health import floors, monitors, node_check, storage
-from penstock.kubernetes.components.health.smoke import script, smoke_tests
-from penstock.kubernetes.components.health.storage import storage_tests
 from penstock.kubernetes.components.release import EVERYWHERE
 from penstock.kubernetes.facts.device_plugins import plugin_of_chart
 from penstock.kubernetes.facts.xid_codes import HARDWARE, xid_codes

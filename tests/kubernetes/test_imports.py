@@ -13,7 +13,8 @@ def test_every_provider_of_the_components_comes_with_the_extra() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     declared = [*project["dependencies"], *project["optional-dependencies"]["kubernetes"]]
     imported: set[str] = set()
-    for file in (REPOSITORY / "components/penstock/kubernetes").rglob("*.py"):
+    package = REPOSITORY / "components/penstock"
+    for file in (*(package / "kubernetes").rglob("*.py"), *(package / "addons").rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 imported.update(each.name for each in node.names)

@@ -10,9 +10,9 @@ import pytest
 from tests.environments import environment as environment_of
 
 from penstock import description
+from penstock.addons.network_operator import infiniband_labels
 from penstock.description import document
 from penstock.description.nodes import nodes_of
-from penstock.kubernetes.components import infiniband_labels
 
 PARTITIONS = {"mlx5_0": ("0x8a12", "0x7fff"), "mlx5_1": ("0x8a12", "0xffff")}
 GID = "fe80:0000:0000:0000:0015:5dff:fe33:ff{}"

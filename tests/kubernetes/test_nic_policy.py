@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from penstock.kubernetes.components.nic_policy import RdmaResource, node_feature_rules, policy
+from penstock.addons.network_operator.nic_policy import RdmaResource, node_feature_rules, policy
 from penstock.kubernetes.facts.rdma_software import RdmaSoftware, software_of
 
 

@@ -10,8 +10,8 @@ import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, complaints
 
 from penstock import description as spec
+from penstock.addons.notebooks.profiles import profiles
 from penstock.description.nodes import nodes_of
-from penstock.kubernetes.components.notebooks.profiles import profiles
 from penstock.testing import Rehearsal, rehearse
 
 EVERYWHERE = pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TR
 from tests.kubernetes.clusters import cluster_of, with_addons
 
 from penstock import description as spec
-from penstock.kubernetes.components.observability import monitors
-from penstock.kubernetes.components.observability.stack_values import memory_gib
+from penstock.addons.observability import monitors
+from penstock.addons.observability.stack_values import memory_gib
 from penstock.kubernetes.facts.gpu_counters import counter_file
 from penstock.platform import Platform
 from penstock.testing import Rehearsal, rehearse, violations

@@ -10,12 +10,12 @@ import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
 from penstock import description as spec
-from penstock.description.addon_blocks.queueing import TeamSpec
+from penstock.addons.queueing.block import TeamSpec
+from penstock.addons.queueing.flavors import flavors_of
+from penstock.addons.queueing.quotas import apportion, share_out
 from penstock.description.node_pool import Nodes, Taint
 from penstock.description.nodes import PoolNodes
 from penstock.graph.graph import Graph, Resource
-from penstock.kubernetes.components.queueing.flavors import flavors_of
-from penstock.kubernetes.components.queueing.quotas import apportion, share_out
 from penstock.platform import Platform
 from penstock.simulate.run import Rehearsal
 from penstock.testing import rehearse

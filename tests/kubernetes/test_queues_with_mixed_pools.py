@@ -9,9 +9,9 @@ import pytest
 from tests.descriptions import ONPREM_TRAINING, TRAINING, changed
 
 from penstock import description as spec
+from penstock.addons.queueing.flavors import topology_name
 from penstock.aws.facts.network_layers import network_layers
 from penstock.description.nodes import nodes_of
-from penstock.kubernetes.components.queueing.flavors import topology_name
 from penstock.platform import Platform
 from penstock.testing import rehearse
 

@@ -11,18 +11,18 @@ from pulumi_kubernetes.apiextensions import CustomResource
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
 from penstock import description as spec
-from penstock.description.addon_blocks.queueing import QueueingSpec, TeamSpec
+from penstock.addons.queueing.block import QueueingSpec, TeamSpec
+from penstock.addons.ray import template
 from penstock.description.addons import AddonsSpec
 from penstock.description.nodes import PoolNodes, nodes_of
 from penstock.graph.graph import Graph
-from penstock.kubernetes.components.ray import template
 from penstock.platform import Platform
 from penstock.testing import rehearse
 
 EVERYWHERE = pytest.mark.parametrize(
     "description", [TRAINING, GCP_TRAINING, ONPREM_TRAINING], ids=["aws", "gcp", "kubernetes"]
 )
-KUEUE = AddonsSpec(queueing=QueueingSpec(teams=(TeamSpec(name="vision"),)))
+KUEUE = AddonsSpec.model_validate({"queueing": QueueingSpec(teams=(TeamSpec(name="vision"),))})
 MAP = "kubernetes:core/v1:ConfigMap"
 
 

@@ -10,9 +10,9 @@ import pytest
 from tests.descriptions import GCP_TRAINING, GONE, ONPREM_TRAINING, SIGNER, TRAINING, changed, complaints, signed
 from tests.kubernetes.clusters import open_ports
 
+from penstock.addons.security.kyverno import spared_namespaces
+from penstock.addons.security.policies import cluster_policies
 from penstock.graph.graph import Graph
-from penstock.kubernetes.components.security.kyverno import spared_namespaces
-from penstock.kubernetes.components.security.policies import cluster_policies
 from penstock.testing import rehearse
 
 POLICY = "kubernetes:kyverno.io/v1:ClusterPolicy"

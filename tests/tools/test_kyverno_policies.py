@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tools import kyverno_policies
 
-from penstock.kubernetes.components.security.policies import cluster_policies
+from penstock.addons.security.policies import cluster_policies
 from penstock.rules import registry
 
 ANNOTATIONS = ("title", "category", "severity", "description")

@@ -10,6 +10,8 @@ import pulumi_azure_native
 import pulumi_kubernetes
 
 from penstock import azure
+from penstock.addons.registry.block import RegistrySpec
+from penstock.addons.secrets.block import EXTERNAL_SECRETS, SecretStoreSpec
 from penstock.azure.components.kubeconfig import certificate_authority, kubeconfig
 from penstock.azure.components.network import adopt
 from penstock.azure.description import pools
@@ -18,7 +20,6 @@ from penstock.description import storage
 from penstock.description.block import ComponentSpec, HoldingSpec
 from penstock.description.cluster import version_of
 from penstock.description.platform import full_name
-from penstock.description.service_accounts import EXTERNAL_SECRETS
 from penstock.description.storage import BucketSpec, DatabaseSpec, LustreSpec, SharedFilesSpec
 from penstock.kubernetes.components.in_cluster import SecretSource
 from penstock.platform.in_cluster import in_cluster
@@ -99,7 +100,7 @@ class Composer:
         if existing is not None:
             return adopt(existing, file_systems=file_systems, opts=site.child)
         services = {"vault", *(each for item in site.spec.storage for each in _SERVICES.get(item.kind, ()))}
-        if addons.registry is not None:
+        if addons.has("registry"):
             services.add("registry")
         return azure.Network(
             site.name_of("network"),
@@ -130,7 +131,7 @@ class Composer:
 
     def _pods(self) -> Mapping[str, azure.IdentityHandle]:
         """An identity for each service account that the description lets in somewhere."""
-        site, secrets = self._site, self._site.spec.addons.secrets
+        site, secrets = self._site, self._site.spec.addons.get(SecretStoreSpec)
         accounts = [*(who for item in site.storage(BucketSpec) for who in (*item.readers, *item.writers))]
         accounts += secrets.readers if secrets is not None else ()
         return {
@@ -188,21 +189,22 @@ class Composer:
 
     def _serve(self) -> dict[str, pulumi.Input[object]]:
         site, addons = self._site, self._site.spec.addons
+        secrets, registry = addons.get(SecretStoreSpec), addons.get(RegistrySpec)
         outputs: dict[str, pulumi.Input[object]] = {}
-        if addons.secrets is not None:
+        if secrets is not None:
             store = azure.SecretStore(
                 site.name_of("secrets"),
-                site.own(addons.secrets, "addons", "secrets"),
+                site.own(secrets, "addons", "secrets"),
                 group=self._group,
                 network=self._network,
                 identities=self._identities,
                 opts=site.child,
             )
             outputs["secrets"], self._secrets = store.ids, self._source(store)
-        if addons.registry is not None:
+        if registry is not None:
             outputs["images"] = azure.Registry(
                 site.name_of("registry"),
-                site.own(addons.registry, "addons", "registry"),
+                site.own(registry, "addons", "registry"),
                 group=self._group,
                 network=self._network,
                 key=self._keys.data,

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 from penstock.core.lazy import lazy
 
 if TYPE_CHECKING:
-    from penstock.description.addon_blocks.secrets import SecretStoreSpec as SecretStoreSpec
-    from penstock.description.addons import RegistrySpec as RegistrySpec
     from penstock.description.budget import BudgetSpec as BudgetSpec
     from penstock.description.cluster import ClusterSpec as ClusterSpec
     from penstock.description.document import Document
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
 __getattr__, __all__ = lazy(
     __name__,
     {
-        "addon_blocks.secrets": "SecretStoreSpec",
-        "addons": "RegistrySpec",
         "budget": "BudgetSpec",
         "cluster": "ClusterSpec",
         "network": "NetworkSpec",

@@ -1,73 +1,102 @@
-"""What may run beside the workloads: which part of the description enables it, and what must be there first."""
+"""The record of an add-on, the parts of its folder, and the order in which add-ons are installed."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
-from pathlib import Path
+from importlib import import_module
+from importlib.util import find_spec
+from operator import attrgetter
+from types import ModuleType
+from typing import Any
 
-from penstock.catalog.records import keyed
+from penstock.core.addon_folders import PACKAGE, addon_folders
 from penstock.providers import built_clouds
-
-_FOLDER = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlatformAddon:
+class Addon:
     """One add-on.
 
     Attributes:
-        key: the field of `addons` that enables it; None for one that only others need.
-        component: what installs it, as `module:Class`; None for one that the cloud's own composer builds.
-        needs: the add-ons that must be there before.
-        providers: the providers that it runs on; empty for all.
-        when: the condition on the description that enables it without a field; a name of `addon_conditions`.
-        after: the add-ons that it waits for where these are installed, too.
+        name: The name of its folder, with hyphens. It names what is installed, and the field of `addons`.
+        place: Its place in lists of add-ons and among those that could be installed at once, the smallest first.
+        block: The class in `block.py` that describes it; None for an add-on that others or pools need.
+        component: The component in `component.py` that installs it; None for one that each cloud builds itself.
+        needs: The add-ons that are installed before it.
+        after: The add-ons that it waits for if they are installed, too.
+        providers: The providers that it runs on; empty for all.
     """
 
-    addon: str
-    key: str | None
-    component: str | None
-    needs: tuple[str, ...]
-    providers: tuple[str, ...]
-    when: str | None
-    after: tuple[str, ...]
+    name: str
+    place: int
+    block: str | None = None
+    component: str | None = None
+    needs: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str | None:
+        """The field of `addons` that enables it; None for one without a block."""
+        return self.name if self.block is not None else None
 
     def runs_on(self, provider: str) -> bool:
         """Return whether the add-on exists on a provider."""
         return not self.providers or provider in self.providers
 
+    def module(self, part: str) -> ModuleType | None:
+        """Import and return a module of its folder; None if there is none."""
+        path = f"{PACKAGE}.{self.name.replace('-', '_')}.{part}"
+        return import_module(path) if find_spec(path) is not None else None
 
-def find_addon(name: str) -> PlatformAddon:
+    def load(self, part: str, name: str) -> Any:
+        """Import and return an object of a module of its folder; None if there is no such module."""
+        module = self.module(part)
+        return getattr(module, name) if module is not None else None
+
+
+@cache
+def all_addons() -> tuple[Addon, ...]:
+    """Return each add-on in the order of their places."""
+    records = (import_module(f"{PACKAGE}.{folder.name}.record").ADDON for folder in addon_folders())
+    return tuple(sorted(records, key=attrgetter("place", "name")))
+
+
+def find_addon(name: str) -> Addon:
     """The add-on of that name.
 
     Raises:
         KeyError: there is none.
     """
-    return _table()[name]
+    return _by_name()[name]
 
 
 def keys(provider: str | None = None) -> tuple[str, ...]:
     """Return the fields of `addons` that something is built from, on any provider or on one."""
-    runs = (each for each in _table().values() if provider is None or each.runs_on(provider))
-    return tuple(dict.fromkeys(each.key for each in runs if each.key is not None))
+    runs = (each for each in all_addons() if provider is None or each.runs_on(provider))
+    return tuple(each.key for each in runs if each.key is not None)
+
+
+def keys_of_cloud(provider: str) -> tuple[str, ...]:
+    """Return the fields of `addons` from which a cloud builds resources of its own."""
+    own = provider in built_clouds()
+    return tuple(key for key in keys(provider) if own and find_addon(key).component is None)
 
 
 def keys_in_cluster(provider: str) -> tuple[str, ...]:
     """Return the fields of `addons` from which nothing is built but objects of the cluster."""
-    clouds = built_clouds()
-    of_cloud = {each.key for each in _table().values() if each.component is None and provider in clouds}
+    of_cloud = keys_of_cloud(provider)
     return tuple(key for key in keys(provider) if key not in of_cloud)
 
 
-def in_order(enabled: Collection[str], provider: str, conditions: Collection[str] = ()) -> tuple[PlatformAddon, ...]:
-    """Return the add-ons that fields of `addons` or conditions enable, and those that these need, in their order."""
-    table = _table()
+def in_order(enabled: Collection[str], provider: str, needed: Collection[str] = ()) -> tuple[Addon, ...]:
+    """Return the add-ons that are enabled by a field or needed, and those that these need, in their order."""
+    table = _by_name()
     open_ = [
-        each.addon
-        for each in table.values()
-        if (each.key in enabled or each.when in conditions) and each.runs_on(provider)
+        each.name for each in table.values() if (each.key in enabled or each.name in needed) and each.runs_on(provider)
     ]
     needs: dict[str, tuple[str, ...]] = {}
     while open_:
@@ -82,10 +111,6 @@ def in_order(enabled: Collection[str], provider: str, conditions: Collection[str
     return tuple(table[name] for name in found)
 
 
-def conditions() -> frozenset[str]:
-    """Return the names of all conditions that enable an add-on."""
-    return frozenset(each.when for each in _table().values() if each.when is not None)
-
-
-def _table() -> dict[str, PlatformAddon]:
-    return dict(keyed(PlatformAddon, "addons", folder=_FOLDER))
+@cache
+def _by_name() -> dict[str, Addon]:
+    return {each.name: each for each in all_addons()}

@@ -2,41 +2,58 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from penstock.description.addon_blocks.cost import CostSpec
-from penstock.description.addon_blocks.gitops import GitOpsSpec
-from penstock.description.addon_blocks.health import HealthSpec
-from penstock.description.addon_blocks.notebooks import NotebooksSpec
-from penstock.description.addon_blocks.observability import ObservabilitySpec
-from penstock.description.addon_blocks.queueing import QueueingSpec
-from penstock.description.addon_blocks.ray import RaySpec
-from penstock.description.addon_blocks.secrets import SecretStoreSpec
-from penstock.description.addon_blocks.security import SecuritySpec
-from penstock.description.addon_blocks.slurm import SlurmSpec
-from penstock.description.addon_blocks.training import TrainingSpec
-from penstock.description.block import HoldingSpec, Name, SpecBlock
+from pydantic import create_model
+
+from penstock.description.addon import all_addons
+from penstock.description.addon_block import AddonBlock
+from penstock.description.block import ComponentSpec, SpecBlock
+
+Block = TypeVar("Block", bound=AddonBlock)
 
 
-class RegistrySpec(HoldingSpec):
-    """Container image repositories, scanned on push."""
-
-    repositories: tuple[Name, ...] = Field(description="A list of names, such as [trainer].")
-
-
-class AddonsSpec(SpecBlock):
+class _Addons(SpecBlock):
     """One key per add-on; naming an add-on enables it."""
 
-    secrets: SecretStoreSpec | None = None
-    registry: RegistrySpec | None = None
+    def enabled(self) -> dict[str, AddonBlock]:
+        """Return the block of each enabled add-on by its key."""
+        return {key: block for key, block in self if block is not None}
 
-    queueing: QueueingSpec | None = None
-    training: TrainingSpec | None = None
-    ray: RaySpec | None = None
-    gitops: GitOpsSpec | None = None
-    slurm: SlurmSpec | None = None
-    observability: ObservabilitySpec | None = None
-    security: SecuritySpec | None = None
-    notebooks: NotebooksSpec | None = None
-    cost: CostSpec | None = None
-    health: HealthSpec | None = None
+    def has(self, key: str) -> bool:
+        """Return whether an add-on is enabled."""
+        return getattr(self, key) is not None
+
+    def get(self, block: type[Block]) -> Block | None:
+        """Return the block of one add-on; None if it is not enabled."""
+        return next((each for _, each in self if isinstance(each, block)), None)
+
+    def component(self, key: str) -> ComponentSpec | None:
+        """Return the block of an add-on if it can have tags of its own."""
+        block = getattr(self, key)
+        return block if isinstance(block, ComponentSpec) else None
+
+    def gate_nodes(self) -> bool:
+        """Return whether new nodes take no work until an add-on has tested them."""
+        return any(block.gates_nodes() for block in self.enabled().values())
+
+    def held_pools(self, resources: Mapping[str, str | None]) -> frozenset[str]:
+        """Return the pools whose nodes some add-on hands out, of all pools and what pods request of each."""
+        return frozenset(pool for block in self.enabled().values() for pool in block.held_pools(resources))
+
+    def changed(self, change: Callable[[AddonBlock], AddonBlock]) -> Self:
+        """Return the same add-ons, each with its block changed."""
+        return self.model_copy(update={key: change(block) for key, block in self.enabled().items()})
+
+
+if TYPE_CHECKING:
+    AddonsSpec = _Addons
+else:
+    AddonsSpec = create_model(
+        "AddonsSpec",
+        __base__=_Addons,
+        __doc__=_Addons.__doc__,
+        __module__=__name__,
+        **{each.key: (each.load("block", each.block) | None, None) for each in all_addons() if each.block is not None},
+    )

@@ -10,7 +10,7 @@ from ipaddress import AddressValueError, IPv4Address
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 _LABEL = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?")
@@ -153,3 +153,13 @@ Member = Annotated[str, StringConstraints(pattern=r"^\S(.*\S)?$", max_length=253
 
 ObjectName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
 """What Kubernetes accepts as the name of most objects (RFC 1123 subdomain)."""
+
+NamespaceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+"""What Kubernetes accepts as the name of a namespace."""
+
+SecretKey = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/[-._a-zA-Z0-9]{1,253}$"),
+    Field(description="A Secret that somebody else writes and a key in it, as NAME/KEY."),
+]
+"""Where a value is that never stands in a description."""

@@ -15,7 +15,7 @@ from penstock.description.cloud import CloudSpec
 from penstock.description.cluster import ClusterSpec
 from penstock.description.compliance import ComplianceSpec
 from penstock.description.network import NetworkSpec
-from penstock.description.node_pool import NodePoolSpec, Nodes, Taint
+from penstock.description.node_pool import NodePoolSpec, Nodes
 from penstock.description.offer import offer_of
 from penstock.description.storage import StorageSpec
 from penstock.providers import built_clouds
@@ -25,9 +25,6 @@ ZONES_BY_DEFAULT = 3
 
 SYSTEM_POOL = "system"
 """The pool that runs the cluster's own pods."""
-
-SLURM_TAINT = Taint(key="penstock.dev/slurm", value="present")
-"""Keeps everything but workers of Slurm off the pools that `addons.slurm.pools` names."""
 
 
 class Spec(SpecBlock):
@@ -73,7 +70,7 @@ def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
 
     DNS and the drivers of disks tolerate no taint of ours; EKS waits for them, and without a node it waits in vain.
     """
-    pools = tuple(_kept_for_slurm(spec, resolved(spec, pool)) for pool in spec.node_pools)
+    pools = tuple(_kept_for_addons(spec, resolved(spec, pool)) for pool in spec.node_pools)
     adopted = spec.cluster.existing is not None or spec.cloud.provider not in built_clouds()
     if adopted or any(node_pool.takes_any_pod(pool, spec.cloud.provider) for pool in pools):
         return pools
@@ -83,12 +80,13 @@ def node_pools(spec: Spec) -> tuple[NodePoolSpec, ...]:
     return (NodePoolSpec(name=SYSTEM_POOL, machine_type=machine_type, nodes=Nodes(min=2, max=3)), *pools)
 
 
-def _kept_for_slurm(spec: Spec, pool: NodePoolSpec) -> NodePoolSpec:
-    """The pool with the taint of Slurm where Slurm has it to itself; nodes that exist have the taints they have."""
-    slurm = spec.addons.slurm
-    if slurm is None or pool.name not in slurm.pools or spec.cloud.provider not in built_clouds():
+def _kept_for_addons(spec: Spec, pool: NodePoolSpec) -> NodePoolSpec:
+    """The pool with the taint of the add-on that has it to itself; nodes that exist have the taints they have."""
+    all_taints = (block.taints() for block in spec.addons.enabled().values())
+    own = tuple(taints[pool.name] for taints in all_taints if pool.name in taints)
+    if not own or spec.cloud.provider not in built_clouds():
         return pool
-    return pool.model_copy(update={"taints": (*pool.taints, SLURM_TAINT)})
+    return pool.model_copy(update={"taints": (*pool.taints, *own)})
 
 
 def resolved(spec: Spec, pool: NodePoolSpec) -> NodePoolSpec:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from penstock.description.platform import Spec
 from penstock.description.storage import BucketSpec
-
-TEAM_ACCOUNT: Final = "trainer"
-"""The account of the team's namespace that the team's name stands for among readers and writers."""
 
 
 def with_team_accounts(spec: Spec) -> Spec:
     """Return a description whose readers and writers are service accounts in place of teams."""
-    queueing = spec.addons.queueing
-    if queueing is None:
+    blocks = spec.addons.enabled().values()
+    accounts = {team: account for block in blocks for team, account in block.team_accounts().items()}
+    if not accounts:
         return spec
-    accounts = {team.name: f"{team.home}/{TEAM_ACCOUNT}" for team in queueing.teams}
 
     def named(entries: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(accounts.get(entry, entry) for entry in entries))
@@ -27,6 +22,5 @@ def with_team_accounts(spec: Spec) -> Spec:
         else item
         for item in spec.storage
     )
-    store = spec.addons.secrets
-    secrets = store.model_copy(update={"readers": named(store.readers)}) if store is not None else None
-    return spec.model_copy(update={"storage": storage, "addons": spec.addons.model_copy(update={"secrets": secrets})})
+    addons = spec.addons.changed(lambda block: block.with_readers(named))
+    return spec.model_copy(update={"storage": storage, "addons": addons})

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from penstock.addons.slurm.block import SlurmSpec
+from penstock.addons.training import component as training
 from penstock.core.errors import ImpossibleJob
 from penstock.description.nodes import PoolNodes, nodes_of
 from penstock.description.platform import Spec
@@ -19,7 +21,6 @@ from penstock.jobs.request import JobRequest, Template, check_names, nodes_for, 
 from penstock.jobs.slurm import without_slurm
 from penstock.jobs.teams import waits
 from penstock.jobs.workloads import parts_of
-from penstock.kubernetes.components import training
 from penstock.kubernetes.components.claim_templates import claim_manifests, template_names
 from penstock.kubernetes.components.job_images import needs_annotation
 from penstock.kubernetes.components.job_pods import CONTAINER, FINISHED_TTL_S, Mount, PodParts, metadata, pod_template
@@ -87,11 +88,11 @@ def job_notes(spec: Spec, request: JobRequest) -> tuple[str, ...]:
 def _placed(spec: Spec, request: JobRequest) -> tuple[PoolNodes, Template, int]:
     """The share of a pool that each pod takes, the template, and the number of pods."""
     check_names(request)
-    pool = pool_for(request, without_slurm(spec.addons.slurm, request, nodes_of(spec)))
+    pool = pool_for(request, without_slurm(spec.addons.get(SlurmSpec), request, nodes_of(spec)))
     template, nodes = template_for(request, pool), nodes_for(request, pool)
     if template is not Template.MEGATRON and (request.tensor, request.pipeline) != (1, 1):
         raise ImpossibleJob(f"--tensor and --pipeline belong to the template megatron, and this job is {template}.")
-    if template is Template.MPI and spec.addons.training is None:
+    if template is Template.MPI and not spec.addons.has("training"):
         raise ImpossibleJob("Kubeflow Trainer runs jobs of OpenMPI: enable addons.training, or use ddp.")
     return pool.share, template, nodes
 
@@ -99,7 +100,7 @@ def _placed(spec: Spec, request: JobRequest) -> tuple[PoolNodes, Template, int]:
 def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: PodParts) -> list[Manifest]:
     labels = _QUEUE if waits(spec, request.namespace) else {}
     if pool.accelerator_kind == "tpu":
-        if nodes > pool.slice_hosts and spec.addons.training is None:
+        if nodes > pool.slice_hosts and not spec.addons.has("training"):
             raise ImpossibleJob(
                 f"A job on several slices is a JobSet: enable addons.training, or ask for --nodes {pool.slice_hosts}."
             )
@@ -107,10 +108,10 @@ def _job(spec: Spec, request: JobRequest, pool: PoolNodes, nodes: int, parts: Po
     if template_for(request, pool) is Template.MPI:
         runtime = mpi.runtime(request.name, request.namespace, pool, nodes, parts)
         return [runtime, _naming(("TrainingRuntime", request.name), request, _trainer(pool, nodes, parts), labels)]
-    if spec.addons.training is not None and (parts.claims or not training.has_runtime(pool)):
+    if spec.addons.has("training") and (parts.claims or not training.has_runtime(pool)):
         own = _runtime(request, pool, parts)
         return [own, _naming(("TrainingRuntime", request.name), request, _trainer(pool, nodes, parts), labels)]
-    if spec.addons.training is not None:
+    if spec.addons.has("training"):
         return [_train_job(request, pool, nodes, parts, labels)]
     return [_service(request), _indexed_job(request, pool, nodes, _by_hand(request, pool, nodes, parts), labels)]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from penstock.addons.training import component as training
 from penstock.core.errors import ImpossibleJob
 from penstock.description.nodes import PoolNodes
-from penstock.kubernetes.components import training
 from penstock.kubernetes.components.job_pods import FINISHED_TTL_S, PodParts, pod_template
 
 _FEWEST = 2

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.addons.queueing.objects import PROVISIONING_CLASS
 from penstock.description.nodes import PoolNodes
 from penstock.jobs.request import JobRequest
 from penstock.kubernetes.components.job_pods import PodParts, pod_template
-from penstock.kubernetes.components.queueing.objects import PROVISIONING_CLASS
 
 _GROUP = "autoscaling.x-k8s.io"
 _SECONDS_OF_AN_HOUR = 3600

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from penstock.addons.slurm.block import DETECTED, SlurmSpec
+from penstock.addons.slurm.pools import beside_slurm, slurm_pools
 from penstock.core.errors import ImpossibleJob
-from penstock.description.addon_blocks.slurm import SlurmSpec
 from penstock.description.nodes import PoolNodes
-from penstock.description.slurm_pools import DETECTED, beside_slurm, slurm_pools
 from penstock.jobs.request import JobRequest
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.addons.queueing.block import QueueingSpec
 from penstock.core.errors import ImpossibleJob
 from penstock.core.wording import listed, one_of, quoted
 from penstock.description.platform import Spec
@@ -36,5 +37,5 @@ def waits(spec: Spec, namespace: str) -> bool:
 
 def _homes(spec: Spec) -> dict[str, str]:
     """The namespace of each team."""
-    queueing = spec.addons.queueing
+    queueing = spec.addons.get(QueueingSpec)
     return {team.name: team.home for team in queueing.teams} if queueing is not None else {}

@@ -14,7 +14,7 @@ from penstock.core.rehearsed import is_rehearsal
 from penstock.description import kubeconfig, storage
 from penstock.description.cluster import ClusterSpec
 from penstock.description.problems import Problem, finding
-from penstock.kubernetes.components.in_cluster import InCluster, SecretSource
+from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.description import pools
 from penstock.platform.api_server_port import opened
 from penstock.platform.in_cluster import in_cluster, install
@@ -50,7 +50,7 @@ class Composer:
         child = pulumi.ResourceOptions.merge(site.child, pulumi.ResourceOptions(provider=provider))
         child = pulumi.ResourceOptions.merge(child, labelled(site.spec))
         child = pulumi.ResourceOptions.merge(child, opened(kubeconfig.api_server_port(cluster)))
-        there = in_cluster(site, profile=pools.profile(site.spec), secrets=_secrets(site))
+        there = in_cluster(site, profile=pools.profile(site.spec))
         _mount(site, there, child)
         self.outputs = install(site, there, opts=child)
 
@@ -82,13 +82,3 @@ def _mount(site: PlatformSite, cluster: InCluster, child: pulumi.ResourceOptions
             described_at=site.path_of("storage", item.name),
             opts=child,
         )
-
-
-def _secrets(site: PlatformSite) -> SecretSource | None:
-    """Where the secrets of the description are: in a Vault, as no cloud keeps them."""
-    store = site.spec.addons.secrets
-    if store is None:
-        return None
-    from penstock.kubernetes.components import external_secrets
-
-    return external_secrets.vault(store)

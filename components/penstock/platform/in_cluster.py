@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 import pulumi
@@ -43,27 +42,25 @@ def install(site: PlatformSite, cluster: InCluster, *, opts: pulumi.ResourceOpti
 
     Returns what they offer, by the names of the add-ons.
     """
-    addons = site.spec.addons
-    enabled = [name for name in type(addons).model_fields if getattr(addons, name) is not None]
+    enabled = site.spec.addons.enabled()
     built: dict[str, pulumi.ComponentResource] = {}
     outputs: dict[str, pulumi.Input[Any]] = {}
-    for each in addon.in_order(enabled, site.spec.cloud.provider, addon_conditions.holding(site.spec)):
+    for each in addon.in_order(enabled, site.spec.cloud.provider, addon_conditions.needed(site.spec)):
         if each.component is None:
             continue
-        block = getattr(addons, each.key) if each.key is not None else None
-        if each.key is not None and isinstance(block, ComponentSpec):
-            block = site.own(block, "addons", each.key)
+        block = enabled.get(each.name)
         after = [built[name] for name in (*each.needs, *each.after) if name in built]
-        component = _component(each.component)(
-            site.name_of(each.addon),
-            block,
+        make: Callable[..., pulumi.ComponentResource] = each.load("component", each.component)
+        component = make(
+            site.name_of(each.name),
+            site.own(block, "addons", each.name) if isinstance(block, ComponentSpec) else block,
             cluster=cluster,
             opts=pulumi.ResourceOptions.merge(opts, _once_there(after)),
         )
-        built[each.addon] = component
+        built[each.name] = component
         offered: Mapping[str, pulumi.Input[Any]] = getattr(component, "offers", {})
         if offered:
-            outputs[each.addon] = dict(offered)
+            outputs[each.name] = dict(offered)
     return outputs
 
 
@@ -79,9 +76,3 @@ def _once_there(before: Sequence[pulumi.ComponentResource]) -> pulumi.ResourceOp
         return pulumi.ResourceTransformationResult(args.props, pulumi.ResourceOptions.merge(args.opts, waiting))
 
     return pulumi.ResourceOptions(transformations=[wait])
-
-
-def _component(path: str) -> Callable[..., pulumi.ComponentResource]:
-    module, _, name = path.partition(":")
-    component: Callable[..., pulumi.ComponentResource] = getattr(import_module(module), name)
-    return component

@@ -6,10 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from penstock.description.addon_block import AddonBlock
 from penstock.description.block import ComponentSpec
 
 
-class CostSpec(ComponentSpec):
+class CostSpec(AddonBlock, ComponentSpec):
     """Cost by team, queue and pool."""
 
     accelerator_hour_usd: Annotated[float, Field(gt=0, strict=True)] | None = Field(

@@ -9,8 +9,8 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.addons.cost.block import CostSpec
 from penstock.catalog import prices
-from penstock.description.addon_blocks.cost import CostSpec
 from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.monitored import MONITORING, to_monitoring

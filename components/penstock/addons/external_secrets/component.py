@@ -9,7 +9,7 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.description.addon_blocks.secrets import SecretStoreSpec
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.kubernetes.components.egress_ports import url_ports
 from penstock.kubernetes.components.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.components.in_cluster import InCluster, SecretSource
@@ -43,7 +43,8 @@ class ExternalSecrets(pulumi.ComponentResource):
         Raises:
             ValueError: it has none, or nothing says where they are.
         """
-        spec, source = cluster.addons.secrets, cluster.secrets
+        spec = cluster.addons.get(SecretStoreSpec)
+        source = cluster.secrets if cluster.secrets is not None or spec is None else _vault(spec)
         if spec is None or source is None:
             raise ValueError("nothing says where the secrets of this platform are")
         super().__init__("penstock:kubernetes:ExternalSecrets", name, spec.inputs(), opts)
@@ -129,7 +130,7 @@ def _values(cluster: InCluster, source: SecretSource, *, asks_for_tokens: bool) 
     }
 
 
-def vault(spec: SecretStoreSpec) -> SecretSource | None:
+def _vault(spec: SecretStoreSpec) -> SecretSource | None:
     """Secrets in a Vault that exists; None where the description names none."""
     if spec.vault is None:
         return None

@@ -6,13 +6,14 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from penstock.description.addon_blocks.ray import NamespaceName
+from penstock.description.addon_block import AddonBlock
 from penstock.description.block import ComponentSpec
+from penstock.description.forms import NamespaceName
 
 _PART = r"[A-Za-z0-9_-][A-Za-z0-9_.-]*"
 
 
-class GitOpsSpec(ComponentSpec):
+class GitOpsSpec(AddonBlock, ComponentSpec):
     """Argo CD, which pulls from one repository and keeps the cluster as it says; nothing reaches in from outside."""
 
     repository: Annotated[

@@ -11,7 +11,7 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
-from penstock.description.addon_blocks.gitops import GitOpsSpec
+from penstock.addons.gitops.block import GitOpsSpec
 from penstock.kubernetes.components.egress_ports import url_ports
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.mirrored import from_mirror
@@ -146,7 +146,7 @@ class GitOps(pulumi.ComponentResource):
 def _values(cluster: InCluster) -> dict[str, Any]:
     affinity = without_accelerators(cluster.pools)
     monitored = {"enabled": True, "serviceMonitor": {"enabled": True}}
-    metrics = {"metrics": monitored} if cluster.addons.observability is not None else {}
+    metrics = {"metrics": monitored} if cluster.addons.has("observability") else {}
     redis = "ecr-public.aws.com/docker/library/redis"
     return {
         "global": {

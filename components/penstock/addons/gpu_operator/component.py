@@ -130,7 +130,7 @@ def _exporter(cluster: InCluster) -> dict[str, Any]:
 
     Otherwise it has the counters that alerts read, where there are any: its own choice leaves most of these out.
     """
-    if cluster.addons.observability is None:
+    if not cluster.addons.has("observability"):
         return {"serviceMonitor": {"enabled": False}}
     if gpu_exporter(cluster.kind).exporter == "penstock":
         return {"enabled": False}

@@ -6,13 +6,14 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
+from penstock.description.addon_block import AddonBlock
 from penstock.description.block import ComponentSpec
 
 MOST_GBPS = 14_400
 """72 accelerators at 200 Gbit/s, or 18 adapters at 800: more than any machine of the catalogue has."""
 
 
-class HealthSpec(ComponentSpec):
+class HealthSpec(AddonBlock, ComponentSpec):
     """Detection of sick accelerators and fabrics, and tests for nodes."""
 
     line_rate_gbps: Annotated[float, Field(gt=0, le=MOST_GBPS, strict=True)] | None = Field(
@@ -25,3 +26,7 @@ class HealthSpec(ComponentSpec):
         description="Keep work off new nodes with GPUs of NVIDIA until they pass a test, which starts by itself. "
         "On AWS, Google Cloud, and clusters whose kubelets register with the taint.",
     )
+
+    def gates_nodes(self) -> bool:
+        """Return whether the gate is on."""
+        return self.gate

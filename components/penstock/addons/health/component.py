@@ -12,14 +12,14 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.resource import v1 as resource
 
+from penstock.addons.health import monitors, node_check, node_mark, smoke, storage
+from penstock.addons.health.block import HealthSpec
+from penstock.addons.health.node_check import NodeCheck, node_checks
+from penstock.addons.health.node_check_account import node_check_account
+from penstock.addons.health.smoke import NAMESPACE, SmokeTest, smoke_tests
+from penstock.addons.health.storage import StorageTest, storage_tests
 from penstock.core.yaml_text import yaml_text
-from penstock.description.addon_blocks.health import HealthSpec
 from penstock.kubernetes.components.claim_templates import claim_template
-from penstock.kubernetes.components.health import monitors, node_check, node_mark, smoke, storage
-from penstock.kubernetes.components.health.node_check import NodeCheck, node_checks
-from penstock.kubernetes.components.health.node_check_account import node_check_account
-from penstock.kubernetes.components.health.smoke import NAMESPACE, SmokeTest, smoke_tests
-from penstock.kubernetes.components.health.storage import StorageTest, storage_tests
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.mirrored import from_mirror
 from penstock.kubernetes.components.nccl import topologies
@@ -68,7 +68,7 @@ class Health(pulumi.ComponentResource):
         definitions = {monitors.GPU: monitors.gpu_monitor()}
         if linked:
             definitions |= {monitors.FABRIC: monitors.fabric_monitor(), monitors.LINKS: monitors.links_script()}
-        watched = cluster.addons.observability is not None
+        watched = cluster.addons.has("observability")
         release(
             name,
             _CHART,

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from penstock.addons.health import floors, smoke, storage
+from penstock.addons.health.node_check_account import ACCOUNT
 from penstock.description.node_pool import Taint
 from penstock.description.nodes import PoolNodes
 from penstock.description.nodes.claims import DeviceClaim
 from penstock.description.nodes.startup import UNCHECKED
 from penstock.kubernetes.components import claim_templates
-from penstock.kubernetes.components.health import floors, smoke, storage
-from penstock.kubernetes.components.health.node_check_account import ACCOUNT
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.job_images import pytorch_image
 from penstock.kubernetes.components.release import EVERYWHERE

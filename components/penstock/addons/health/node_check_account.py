@@ -11,8 +11,8 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
+from penstock.addons.health.smoke import NAMESPACE
 from penstock.description.nodes.startup import UNCHECKED
-from penstock.kubernetes.components.health.smoke import NAMESPACE
 
 ACCOUNT: Final = "node-check"
 """The service account of the pods that test nodes, and its rights, in the namespace of smoke tests."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.kubernetes.components.health.node_check import SCRIPTS, NodeCheck
-from penstock.kubernetes.components.health.node_check_account import ACCOUNT
+from penstock.addons.health.node_check import SCRIPTS, NodeCheck
+from penstock.addons.health.node_check_account import ACCOUNT
 from penstock.kubernetes.components.release import EVERYWHERE
 
 SCRIPT: Final = "mark_node.py"

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from penstock.addons.health import floors
+from penstock.addons.observability.series import has_nvidia
 from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.components.claim_templates import claim_manifests, template_names
-from penstock.kubernetes.components.health import floors
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.job_images import pytorch_image
 from penstock.kubernetes.components.job_pods import FINISHED_TTL_S, PodParts, pod_template
-from penstock.kubernetes.components.observability.series import has_nvidia
 
 SCRIPT = "smoke_test.py"
 NAMESPACE, SCRIPTS = "kube-system", "smoke-test"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from penstock.addons.health import floors
 from penstock.description.nodes import PoolNodes
 from penstock.description.storage import BucketSpec, DatabaseSpec, StorageSpec
 from penstock.kubernetes.components import whole_node
-from penstock.kubernetes.components.health import floors
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.job_pods import FINISHED_TTL_S
 from penstock.kubernetes.facts.workload_images import find_image

@@ -8,12 +8,12 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.addons.network_operator import nic_policy
+from penstock.addons.network_operator.infiniband_labels import InfinibandLabels
+from penstock.addons.network_operator.nic_policy import RdmaResource
 from penstock.description.nodes.pool_nodes import SWITCH
-from penstock.kubernetes.components import nic_policy
 from penstock.kubernetes.components.in_cluster import InCluster
-from penstock.kubernetes.components.infiniband_labels import InfinibandLabels
 from penstock.kubernetes.components.namespace import Namespace
-from penstock.kubernetes.components.nic_policy import RdmaResource
 from penstock.kubernetes.components.release import EVERYWHERE, release
 from penstock.kubernetes.components.system_nodes import without_accelerators
 from penstock.kubernetes.facts import charts

@@ -8,10 +8,10 @@ import pulumi
 from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.addons.network_operator.nic_policy import WITH_ADAPTERS
 from penstock.description.nodes.pool_nodes import SWITCH
 from penstock.kubernetes.components.mirrored import from_mirror
 from penstock.kubernetes.components.namespace import Namespace
-from penstock.kubernetes.components.nic_policy import WITH_ADAPTERS
 from penstock.kubernetes.components.release import EVERYWHERE
 from penstock.kubernetes.facts.workload_images import find_image
 

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from penstock.description.addon_blocks.slurm import SecretKey
+from penstock.description.addon_block import AddonBlock
 from penstock.description.block import SpecBlock
-from penstock.description.forms import HttpsUrl, IngressHost, Member, ObjectName
+from penstock.description.forms import HttpsUrl, IngressHost, Member, ObjectName, SecretKey
 
 Gib = Annotated[int, Field(ge=1, le=65536, strict=True)]
 
@@ -32,7 +32,7 @@ class NotebookIngress(SpecBlock):
     certificate_from: ObjectName = Field(description="Secret of namespace jupyterhub with the certificate.")
 
 
-class NotebooksSpec(SpecBlock):
+class NotebooksSpec(AddonBlock):
     """JupyterHub: a notebook server for each person, on plain nodes unless they choose an accelerator."""
 
     login: NotebookLogin

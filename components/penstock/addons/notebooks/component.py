@@ -7,11 +7,11 @@ from typing import Any
 
 import pulumi
 
-from penstock.description.addon_blocks.notebooks import NotebookIngress, NotebooksSpec
+from penstock.addons.notebooks.block import NotebookIngress, NotebooksSpec
+from penstock.addons.notebooks.profiles import PLAIN, profiles
 from penstock.kubernetes.components.in_cluster import InCluster, device_quota
 from penstock.kubernetes.components.mirrored import from_mirror
 from penstock.kubernetes.components.namespace import Namespace, PortOpening
-from penstock.kubernetes.components.notebooks.profiles import PLAIN, profiles
 from penstock.kubernetes.components.release import image, release
 from penstock.kubernetes.components.system_nodes import without_accelerators
 

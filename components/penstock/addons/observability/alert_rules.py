@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from string import Template
 from typing import Any
 
+from penstock.addons.observability.block import ObservabilitySpec
+from penstock.addons.observability.node_health import unhealthy_nodes
+from penstock.addons.observability.series import has_nvidia, nodes_series, sanitized
+from penstock.description.addon import keys
 from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.components.in_cluster import InCluster
-from penstock.kubernetes.components.observability.node_health import unhealthy_nodes
-from penstock.kubernetes.components.observability.series import has_nvidia, nodes_series, sanitized
 from penstock.kubernetes.facts import alerts
 from penstock.kubernetes.facts.alerts import Alert, Panel, Recording, Requirement, Scope
 from penstock.kubernetes.facts.xid_codes import XidAction, XidCode, xid_codes
@@ -45,14 +47,12 @@ def groups(cluster: InCluster) -> list[dict[str, Any]]:
 
 def is_wanted(rule: Alert | Recording | Panel, cluster: InCluster) -> bool:
     """Return whether a platform has what a rule or a panel is about."""
-    addons = cluster.addons
-    had = {
+    addons, observability = cluster.addons, cluster.addons.get(ObservabilitySpec)
+    had: dict[str | None, bool] = {
         None: True,
         **{name: any(map(concerns, cluster.accelerated)) for name, concerns in _OF_POOLS.items()},
-        "queueing": addons.queueing is not None,
-        "cost": addons.cost is not None,
-        "security": addons.security is not None,
-        "logs": addons.observability is not None and addons.observability.logs is not None,
+        **{key: addons.has(key) for key in keys()},
+        "logs": observability is not None and observability.logs is not None,
         "conditions": bool(unhealthy_nodes(cluster)),
     }
     return had[rule.needs]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from penstock.description.addon_block import AddonBlock
 from penstock.description.block import ComponentSpec, SpecBlock
 
 
@@ -20,7 +21,7 @@ class LogsSpec(SpecBlock):
     )
 
 
-class ObservabilitySpec(ComponentSpec):
+class ObservabilitySpec(AddonBlock, ComponentSpec):
     """Prometheus with alerts and dashboards for accelerators, queues and storage."""
 
     retention_days: Annotated[int, Field(ge=1, le=365, strict=True)] = Field(

@@ -10,16 +10,16 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
-from penstock.description.addon_blocks.observability import ObservabilitySpec
+from penstock.addons.observability.alert_rules import groups
+from penstock.addons.observability.block import ObservabilitySpec
+from penstock.addons.observability.dashboards import dashboards
+from penstock.addons.observability.gpu_metrics import GpuMetrics
+from penstock.addons.observability.logs import Logs
+from penstock.addons.observability.monitors import monitor_controllers, monitor_jobs
+from penstock.addons.observability.series import has_nvidia
+from penstock.addons.observability.stack_values import ADMIN, READER, values
+from penstock.addons.prometheus_crds.component import NAMESPACE
 from penstock.kubernetes.components.in_cluster import InCluster
-from penstock.kubernetes.components.observability.alert_rules import groups
-from penstock.kubernetes.components.observability.crds import NAMESPACE
-from penstock.kubernetes.components.observability.dashboards import dashboards
-from penstock.kubernetes.components.observability.gpu_metrics import GpuMetrics
-from penstock.kubernetes.components.observability.logs import Logs
-from penstock.kubernetes.components.observability.monitors import monitor_controllers, monitor_jobs
-from penstock.kubernetes.components.observability.series import has_nvidia
-from penstock.kubernetes.components.observability.stack_values import ADMIN, READER, values
 from penstock.kubernetes.components.release import release
 
 _CHART = "kube-prometheus-stack"

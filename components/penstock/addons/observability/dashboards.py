@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from penstock.addons.observability.alert_rules import expression, is_wanted
 from penstock.kubernetes.components.in_cluster import InCluster
-from penstock.kubernetes.components.observability.alert_rules import expression, is_wanted
 from penstock.kubernetes.facts.alerts import Panel, panels
 
 _WIDTH, _HEIGHT, _COLUMNS = 12, 8, 2

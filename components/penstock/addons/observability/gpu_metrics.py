@@ -11,10 +11,10 @@ from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.addons.observability.series import has_nvidia
+from penstock.addons.prometheus_crds.component import AGENTS, NAMESPACE
 from penstock.kubernetes.components.fabric_daemon import LIBRARIES
 from penstock.kubernetes.components.in_cluster import InCluster
-from penstock.kubernetes.components.observability.crds import AGENTS, NAMESPACE
-from penstock.kubernetes.components.observability.series import has_nvidia
 from penstock.kubernetes.components.release import EVERYWHERE, image, release
 from penstock.kubernetes.components.system_nodes import on_pools
 from penstock.kubernetes.facts.gpu_counters import counter_file

@@ -10,9 +10,9 @@ from pulumi_kubernetes.apps import v1 as apps
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.addons.prometheus_crds.component import AGENTS
 from penstock.core.yaml_text import yaml_text
 from penstock.kubernetes.components.mirrored import from_mirror
-from penstock.kubernetes.components.observability.crds import AGENTS
 from penstock.kubernetes.components.release import EVERYWHERE
 from penstock.kubernetes.facts.workload_images import find_image
 

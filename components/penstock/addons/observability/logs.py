@@ -9,11 +9,11 @@ import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.description.addon_blocks.observability import LogsSpec
+from penstock.addons.observability.block import LogsSpec
+from penstock.addons.observability.log_collector import LogCollector
+from penstock.addons.prometheus_crds.component import AGENTS, NAMESPACE
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.namespace import Namespace, PortOpening
-from penstock.kubernetes.components.observability.crds import AGENTS, NAMESPACE
-from penstock.kubernetes.components.observability.log_collector import LogCollector
 from penstock.kubernetes.components.release import release
 from penstock.kubernetes.components.system_nodes import without_accelerators
 from penstock.kubernetes.facts import charts

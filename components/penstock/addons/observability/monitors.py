@@ -8,9 +8,9 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.addons.prometheus_crds.component import NAMESPACE
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.monitored import JOB_LABEL, JOB_PORT
-from penstock.kubernetes.components.observability.crds import NAMESPACE
 from penstock.kubernetes.facts.scraped import ScrapedController, scraped_controllers
 
 _TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"  # noqa: S105 - where it is, not what
@@ -34,7 +34,7 @@ def monitor_jobs(name: str, opts: pulumi.ResourceOptions) -> None:
 def monitor_controllers(name: str, cluster: InCluster, opts: pulumi.ResourceOptions) -> None:
     """Read the controllers of the add-ons that the description enables."""
     for each in scraped_controllers():
-        if getattr(cluster.addons, each.addon) is not None:
+        if cluster.addons.has(each.addon):
             _monitor(f"{name}-{each.namespace}", "ServiceMonitor", each.namespace, _of_controller(each), opts)
 
 

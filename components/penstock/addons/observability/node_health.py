@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from penstock.addons.observability.series import has_nvidia
 from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.components.in_cluster import InCluster
-from penstock.kubernetes.components.observability.series import has_nvidia
 from penstock.kubernetes.facts.node_conditions import NodeCondition, node_conditions
 
 
@@ -21,7 +21,7 @@ def unhealthy_nodes(cluster: InCluster) -> str:
 
 
 def _is_set(condition: NodeCondition, cluster: InCluster) -> bool:
-    there = {"cloud": True, "penstock": not cluster.adopted, "health": cluster.addons.health is not None}
+    there = {"cloud": True, "penstock": not cluster.adopted, "health": cluster.addons.has("health")}
     return there[condition.set_by] and any(_is_on(condition, pool) for pool in cluster.pools)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pulumi
 
-from penstock.description.addon_blocks.observability import ObservabilitySpec
+from penstock.addons.observability.block import ObservabilitySpec
+from penstock.addons.observability.series import node_labels
+from penstock.addons.prometheus_crds.component import AGENTS, NAMESPACE
 from penstock.kubernetes.components.in_cluster import InCluster
-from penstock.kubernetes.components.observability.crds import AGENTS, NAMESPACE
-from penstock.kubernetes.components.observability.series import node_labels
 from penstock.kubernetes.components.release import EVERYWHERE
 from penstock.kubernetes.components.system_nodes import without_accelerators
 

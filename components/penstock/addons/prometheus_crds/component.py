@@ -27,7 +27,7 @@ class PrometheusCrds(pulumi.ComponentResource):
     ) -> None:
         """Install them."""
         super().__init__("penstock:kubernetes:PrometheusCrds", name, None, opts)
-        costed = [{"kubernetes.io/metadata.name": "opencost"}] if cluster.addons.cost is not None else []
+        costed = [{"kubernetes.io/metadata.name": "opencost"}] if cluster.addons.has("cost") else []
         namespace = Namespace(
             name,
             namespace=NAMESPACE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from penstock.kubernetes.components.queueing.refused import AdmissionRule
+from penstock.addons.queueing.refused import AdmissionRule
 
 CONTAINERS: Final = (
     "object.spec.containers + object.spec.?initContainers.orValue([]) + object.spec.?ephemeralContainers.orValue([])"

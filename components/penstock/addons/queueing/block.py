@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from penstock.description.addon_block import AddonBlock
 from penstock.description.block import ComponentSpec, FactKey, Name, SpecBlock
 from penstock.description.forms import Member
 
 Priority = Literal["low", "normal", "high"]
 PRIORITIES: tuple[Priority, ...] = ("low", "normal", "high")
 """From the one that gives way first to the one that others give way to."""
+
+TEAM_ACCOUNT: Final = "trainer"
+"""The account of the team's namespace that the team's name stands for among readers and writers."""
 
 
 class TeamSpec(SpecBlock):
@@ -36,10 +41,14 @@ class TeamSpec(SpecBlock):
         return self.namespace or self.name
 
 
-class QueueingSpec(ComponentSpec):
+class QueueingSpec(AddonBlock, ComponentSpec):
     """Kueue, with a queue for each team: jobs start when all of their accelerators are free, idle ones are lent."""
 
     engine: Literal["kueue"] = Field(default="kueue", description="Engine that decides which job runs next.")
     teams: Annotated[tuple[TeamSpec, ...], Field(min_length=1)] = Field(
         description="The teams that share the accelerators."
     )
+
+    def team_accounts(self) -> Mapping[str, str]:
+        """Return the service account of each team."""
+        return {team.name: f"{team.home}/{TEAM_ACCOUNT}" for team in self.teams}

@@ -7,11 +7,7 @@ from typing import Any, Final
 
 import pulumi
 
-from penstock.description.addon_blocks.queueing import PRIORITIES, QueueingSpec
-from penstock.kubernetes.components.in_cluster import InCluster
-from penstock.kubernetes.components.monitored import controllers_to_monitoring
-from penstock.kubernetes.components.namespace import Namespace, PortOpening
-from penstock.kubernetes.components.queueing import (
+from penstock.addons.queueing import (
     controller,
     fabric_admission,
     objects,
@@ -19,9 +15,13 @@ from penstock.kubernetes.components.queueing import (
     pod_volumes,
     service_addresses,
 )
-from penstock.kubernetes.components.queueing.flavors import Flavor, flavors_of, topology_name
-from penstock.kubernetes.components.queueing.quotas import share_out
-from penstock.kubernetes.components.queueing.team import Team
+from penstock.addons.queueing.block import PRIORITIES, QueueingSpec
+from penstock.addons.queueing.flavors import Flavor, flavors_of, topology_name
+from penstock.addons.queueing.quotas import share_out
+from penstock.addons.queueing.team import Team
+from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.monitored import controllers_to_monitoring
+from penstock.kubernetes.components.namespace import Namespace, PortOpening
 from penstock.kubernetes.components.release import release
 
 _NAMESPACE = "kueue-system"

@@ -96,7 +96,7 @@ def _claimed(cluster: InCluster) -> dict[str, Any]:
 
 def frameworks(cluster: InCluster) -> tuple[str, ...]:
     """The kinds of jobs that wait in queues: those of Kubernetes, and those of the add-ons that are enabled."""
-    enabled = (kinds for addon, kinds in _BY_ADDON.items() if getattr(cluster.addons, addon) is not None)
+    enabled = (kinds for addon, kinds in _BY_ADDON.items() if cluster.addons.has(addon))
     return (*_ALWAYS, *(kind for kinds in enabled for kind in kinds))
 
 

@@ -12,12 +12,12 @@ from typing import Final
 
 import pulumi
 
+from penstock.addons.queueing import baseline
+from penstock.addons.queueing.refused import AdmissionRule, JudgedKind, refuse
 from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.components import fabric_daemon
 from penstock.kubernetes.components.fabric_daemon import DEVICES, LIBRARIES_ON_NODE, OF_NODE, find_daemon
 from penstock.kubernetes.components.job_pods import capabilities
-from penstock.kubernetes.components.queueing import baseline
-from penstock.kubernetes.components.queueing.refused import AdmissionRule, JudgedKind, refuse
 from penstock.kubernetes.facts.gpudirect import Daemon
 
 HELD: Final = {"penstock.dev/pod-security": "baseline"}

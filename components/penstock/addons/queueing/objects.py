@@ -9,8 +9,8 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.addons.queueing.flavors import Flavor, topology_name
 from penstock.description.node_pool import Taint
-from penstock.kubernetes.components.queueing.flavors import Flavor, topology_name
 
 API = "kueue.x-k8s.io/v1beta2"
 COHORT = "teams"

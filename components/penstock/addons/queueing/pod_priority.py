@@ -7,7 +7,7 @@ from typing import Final
 
 import pulumi
 
-from penstock.kubernetes.components.queueing.refused import AdmissionRule, JudgedKind, refuse
+from penstock.addons.queueing.refused import AdmissionRule, JudgedKind, refuse
 
 _NAME: Final = "penstock-pod-priority"
 _JOB_SETS: Final = "spec.replicatedJobs.map(each, each.template.spec.template)"

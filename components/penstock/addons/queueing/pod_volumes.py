@@ -6,8 +6,8 @@ from typing import Final
 
 import pulumi
 
-from penstock.kubernetes.components.queueing.controller import TEAM
-from penstock.kubernetes.components.queueing.refused import AdmissionRule, JudgedKind, refuse
+from penstock.addons.queueing.controller import TEAM
+from penstock.addons.queueing.refused import AdmissionRule, JudgedKind, refuse
 
 _NAME: Final = "penstock-pod-volumes"
 _OF_THE_POD: Final = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from penstock.description.addon_blocks.queueing import TeamSpec
-from penstock.kubernetes.components.queueing.flavors import Flavor
+from penstock.addons.queueing.block import TeamSpec
+from penstock.addons.queueing.flavors import Flavor
 
 
 @dataclass(frozen=True, slots=True)

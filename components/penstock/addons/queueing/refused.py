@@ -9,7 +9,7 @@ import pulumi
 from pulumi_kubernetes.admissionregistration import v1 as admission
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.kubernetes.components.queueing.controller import TEAM
+from penstock.addons.queueing.controller import TEAM
 
 
 class JudgedKind(NamedTuple):

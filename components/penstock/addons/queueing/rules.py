@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from penstock.addons.queueing.block import QueueingSpec
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.core.errors import UnknownFact
 from penstock.core.wording import one_of, quoted
 from penstock.description.nodes import PoolNodes, nodes_of
@@ -11,7 +13,6 @@ from penstock.description.platform import Spec
 from penstock.description.positions import Path
 from penstock.description.problems import Problem
 from penstock.description.rules.rule import rule
-from penstock.description.slurm_pools import beside_slurm, slurm_pools
 from penstock.description.storage import BucketSpec, LustreSpec
 from penstock.kubernetes.facts import charts
 
@@ -27,12 +28,13 @@ _SYSTEM, _ACCOUNT = "system:", "system:serviceaccount:"
 @rule("SPEC-160", reads=("addons",))
 def teams_have_their_own_namespaces(spec: Spec) -> Iterator[Problem]:
     """Each team has a name of its own, and a namespace that nothing else lives in."""
-    if spec.addons.queueing is None:
+    queueing = spec.addons.get(QueueingSpec)
+    if queueing is None:
         return
     names: dict[str, str] = {}
     homes: dict[str, str] = {}
     systems = {*_SYSTEMS, *(chart.namespace for chart in charts.all_charts())}
-    for index, team in enumerate(spec.addons.queueing.teams):
+    for index, team in enumerate(queueing.teams):
         field = "namespace" if team.namespace else "name"
         if team.name in names:
             yield Problem((*_PATH, index, "name"), f"Two teams are named {team.name}.", "Rename one of them.")
@@ -48,9 +50,10 @@ def teams_have_their_own_namespaces(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-196", reads=("addons",))
 def members_are_of_the_team(spec: Spec) -> Iterator[Problem]:
     """Nobody is a member by what Kubernetes gives to everybody, or to its own parts and administrators."""
-    if spec.addons.queueing is None:
+    queueing = spec.addons.get(QueueingSpec)
+    if queueing is None:
         return
-    for index, team in enumerate(spec.addons.queueing.teams):
+    for index, team in enumerate(queueing.teams):
         for field, members in (("groups", team.groups), ("users", team.users)):
             for position, member in enumerate(members):
                 if member == "*" or (member.startswith(_SYSTEM) and not member.startswith(_ACCOUNT)):
@@ -62,9 +65,10 @@ def members_are_of_the_team(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-169", reads=("addons", "storage"))
 def buckets_are_shared_with_namespaces_of_teams(spec: Spec) -> Iterator[Problem]:
     """A bucket that is for a team names the team's namespace: pods of another never mount it."""
-    if spec.addons.queueing is None:
+    queueing = spec.addons.get(QueueingSpec)
+    if queueing is None:
         return
-    homes = {team.name: team.home for team in spec.addons.queueing.teams}
+    homes = {team.name: team.home for team in queueing.teams}
     for path, user in _data_users(spec):
         namespace, _, called = user.partition("/")
         home = homes.get(namespace, namespace)
@@ -76,7 +80,8 @@ def buckets_are_shared_with_namespaces_of_teams(spec: Spec) -> Iterator[Problem]
 @rule("SPEC-201", reads=("addons", "storage"))
 def data_is_shared_with_teams_that_exist(spec: Spec) -> Iterator[Problem]:
     """A reader or writer without a namespace is a team of the description."""
-    teams = tuple(team.name for team in spec.addons.queueing.teams) if spec.addons.queueing is not None else ()
+    queueing = spec.addons.get(QueueingSpec)
+    teams = tuple(team.name for team in queueing.teams) if queueing is not None else ()
     for path, user in _data_users(spec):
         if "/" not in user and user not in teams:
             hint = one_of(user, teams, "Teams") if teams else "Write NAMESPACE/NAME, or describe teams in queueing."
@@ -89,9 +94,10 @@ def buckets_are_shared_with_some_team(spec: Spec) -> Iterator[Problem]:
 
     Lustre imports its source for all teams. An account of another namespace is one of something that is no job.
     """
-    if spec.addons.queueing is None:
+    queueing = spec.addons.get(QueueingSpec)
+    if queueing is None:
         return
-    teams = spec.addons.queueing.teams
+    teams = queueing.teams
     sources = {item.source for item in spec.storage if isinstance(item, LustreSpec)}
     for index, item in enumerate(spec.storage):
         if not isinstance(item, BucketSpec) or item.name in sources:
@@ -108,7 +114,7 @@ def _data_users(spec: Spec) -> Iterator[tuple[Path, str]]:
         if isinstance(item, BucketSpec):
             for field, users in (("readers", item.readers), ("writers", item.writers)):
                 yield from ((("storage", index, field, position), user) for position, user in enumerate(users))
-    store = spec.addons.secrets
+    store = spec.addons.get(SecretStoreSpec)
     for position, user in enumerate(store.readers if store is not None else ()):
         yield ("addons", "secrets", "readers", position), user
 
@@ -116,21 +122,23 @@ def _data_users(spec: Spec) -> Iterator[tuple[Path, str]]:
 @rule("SPEC-161", reads=("addons", "cloud", "node_pools", "network", "cluster"))
 def teams_share_what_there_is(spec: Spec) -> Iterator[Problem]:
     """What teams are guaranteed is there when every pool has all of its nodes."""
-    if spec.addons.queueing is None:
+    queueing = spec.addons.get(QueueingSpec)
+    if queueing is None:
         return
     try:
         pools = nodes_of(spec)
     except UnknownFact:
         return  # that is the finding of another rule
-    most = _most(beside_slurm(spec.addons.slurm, pools))
+    held = spec.addons.held_pools({pool.pool: pool.resource for pool in pools})
+    most = _most(pool for pool in pools if pool.pool not in held)
     if not most:
-        if any(pool.devices for pool in slurm_pools(spec.addons.slurm, pools)):
-            return  # so is that Slurm has them all
+        if any(pool.devices for pool in pools if pool.pool in held):
+            return  # so is that another add-on has them all
         hint = "Describe a pool with accelerators or devices, or leave queueing out."
         yield Problem(("addons", "queueing"), "No pool has anything to queue for.", hint)
         return
     given: dict[str, int] = {}
-    for index, team in enumerate(spec.addons.queueing.teams):
+    for index, team in enumerate(queueing.teams):
         for kind, count in team.accelerators.items():
             path = (*_PATH, index, "accelerators", kind)
             if kind not in most:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.kubernetes.components.queueing.refused import AdmissionRule, JudgedKind, refuse
+from penstock.addons.queueing.refused import AdmissionRule, JudgedKind, refuse
 
 
 def refuse_external_ips(name: str, opts: pulumi.ResourceOptions) -> None:

@@ -11,16 +11,16 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.rbac import v1 as rbac
 
+from penstock.addons.queueing import controller, fabric_admission, objects
+from penstock.addons.queueing.block import PRIORITIES, TeamSpec
+from penstock.addons.queueing.rights import rights
+from penstock.addons.ray.heads import to_operator
 from penstock.description import storage
-from penstock.description.addon_blocks.queueing import PRIORITIES, TeamSpec
 from penstock.kubernetes.components import nccl, storage_claims
 from penstock.kubernetes.components.identity_ports import IDENTITY_PORTS
 from penstock.kubernetes.components.in_cluster import InCluster, device_quota
 from penstock.kubernetes.components.monitored import JOB_LABEL, JOB_PORT, to_monitoring
 from penstock.kubernetes.components.namespace import Namespace, critical
-from penstock.kubernetes.components.queueing import controller, fabric_admission, objects
-from penstock.kubernetes.components.queueing.rights import rights
-from penstock.kubernetes.components.ray.heads import to_operator
 
 _RBAC = "rbac.authorization.k8s.io"
 _ROLE = "team-member"

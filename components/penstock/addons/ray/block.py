@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pydantic import Field
 
-from pydantic import Field, StringConstraints
-
-from penstock.description.block import SpecBlock
-from penstock.description.forms import Image
-
-NamespaceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
-"""What Kubernetes accepts as the name of a namespace."""
+from penstock.description.addon_block import AddonBlock
+from penstock.description.forms import Image, NamespaceName
 
 
-class RaySpec(SpecBlock):
+class RaySpec(AddonBlock):
     """KubeRay: clusters, jobs and services of Ray as objects of Kubernetes."""
 
     namespaces: tuple[NamespaceName, ...] = Field(

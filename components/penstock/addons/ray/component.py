@@ -8,11 +8,11 @@ import pulumi
 from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.description.addon_blocks.ray import RaySpec
+from penstock.addons.ray import template
+from penstock.addons.ray.block import RaySpec
+from penstock.addons.ray.heads import DASHBOARD, OPERATOR
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.namespace import Namespace
-from penstock.kubernetes.components.ray import template
-from penstock.kubernetes.components.ray.heads import DASHBOARD, OPERATOR
 from penstock.kubernetes.components.release import image, release
 from penstock.kubernetes.components.system_nodes import without_accelerators
 

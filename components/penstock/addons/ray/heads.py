@@ -16,7 +16,7 @@ DASHBOARD: Final = 8265
 
 def to_operator(cluster: InCluster) -> list[PortOpening]:
     """Open the heads of Ray clusters to the operator, where the description has it."""
-    if cluster.addons.ray is None:
+    if not cluster.addons.has("ray"):
         return []
     where = {"kubernetes.io/metadata.name": OPERATOR}
     return [PortOpening(port=DASHBOARD, pods={"ray.io/node-type": "head"}, namespaces=where)]

@@ -68,7 +68,7 @@ def _cluster(
     known = workload_images.find_image("ray")
     runs = image if image is not None else from_mirror(known.reference, mirror)
     # Kueue admits a cluster as a whole, and refuses one that changes its size by itself.
-    scales = pool.nodes.min < pool.nodes.max and addons.queueing is None
+    scales = pool.nodes.min < pool.nodes.max and not addons.has("queueing")
     return {
         **({"rayVersion": known.version} if image is None else {}),
         **({"enableInTreeAutoscaling": True} if scales else {}),
@@ -147,4 +147,4 @@ def _annotations(pool: PoolNodes) -> dict[str, Any]:
 
 
 def _queued(addons: AddonsSpec) -> dict[str, str]:
-    return {} if addons.queueing is None else {"kueue.x-k8s.io/queue-name": _QUEUE}
+    return {} if not addons.has("queueing") else {"kueue.x-k8s.io/queue-name": _QUEUE}

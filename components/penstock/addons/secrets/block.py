@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Final, Self
 
 from pydantic import Field, StringConstraints
 
+from penstock.description.addon_block import AddonBlock
 from penstock.description.block import HoldingSpec, Name, SpecBlock
-from penstock.description.forms import Certificates, HttpsUrl, Member
+from penstock.description.forms import Certificates, HttpsUrl, Member, NamespaceName
 from penstock.description.storage import DataUser
 
-NamespaceName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+EXTERNAL_SECRETS: Final = "external-secrets/external-secrets"
+"""The service account of the controller that copies secrets into namespaces."""
+
 VaultUrl = Annotated[HttpsUrl, StringConstraints(pattern=r"^https://[^\s/?#@]+$")]
 VaultPath = Annotated[str, StringConstraints(pattern=r"^[^\s/]+(/[^\s/]+)*$")]
 
@@ -30,7 +34,7 @@ class VaultSpec(SpecBlock):
     )
 
 
-class SecretStoreSpec(HoldingSpec):
+class SecretStoreSpec(AddonBlock, HoldingSpec):
     """Named secrets, whose values people set outside of this description."""
 
     names: tuple[Name, ...] = Field(default=(), description="A name for each secret.")
@@ -45,3 +49,20 @@ class SecretStoreSpec(HoldingSpec):
     vault: VaultSpec | None = Field(
         default=None, description="Where the secrets are for provider kubernetes; clouds have stores of their own."
     )
+
+    def names_once(self) -> Mapping[str, Sequence[str]]:
+        """Return the names of the secrets."""
+        return {"names": self.names}
+
+    def with_readers(self, named: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Self:
+        """Return the block with other names of its readers."""
+        return self.model_copy(update={"readers": named(self.readers)})
+
+    def with_own_readers(self) -> Self:
+        """Return the block with External Secrets among its readers if it delivers secrets.
+
+        External Secrets gets its rights as the pods of users do: each cloud binds the readers of a store in its way.
+        """
+        if not self.delivered_to:
+            return self
+        return self.with_readers(lambda readers: tuple(dict.fromkeys((*readers, EXTERNAL_SECRETS))))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.addons.queueing.block import QueueingSpec
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.core.spelling import near_matches
 from penstock.core.wording import one_of, quoted
 from penstock.description.platform import Spec
@@ -18,7 +20,7 @@ _DEFAULT = "default"
 @rule("SPEC-172", reads=("addons", "cloud"), provider="kubernetes")
 def secrets_are_somewhere(spec: Spec) -> Iterator[Problem]:
     """Without a cloud, secrets are in a Vault, and come into the cluster as Secrets of Kubernetes."""
-    store = spec.addons.secrets
+    store = spec.addons.get(SecretStoreSpec)
     if store is None:
         return
     if store.vault is None:
@@ -34,7 +36,7 @@ def secrets_are_somewhere(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-172", reads=("addons", "cloud"), provider=CLOUDS)
 def clouds_have_stores(spec: Spec) -> Iterator[Problem]:
     """Secrets of a platform on a cloud are in the store of that cloud."""
-    store = spec.addons.secrets
+    store = spec.addons.get(SecretStoreSpec)
     if store is not None and store.vault is not None:
         message = f"vault is for provider kubernetes: secrets are in the store of {spec.cloud.provider}."
         yield Problem((*_PATH, "vault"), message, "Leave it out.")
@@ -43,13 +45,14 @@ def clouds_have_stores(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-173", reads=("addons", "cluster", "cloud"))
 def namespaces_for_secrets_are_there(spec: Spec) -> Iterator[Problem]:
     """Secrets are delivered once to each namespace, which somebody creates before."""
-    store = spec.addons.secrets
+    store = spec.addons.get(SecretStoreSpec)
     if store is None:
         return
     path = (*_PATH, "delivered_to")
     if store.delivered_to and not store.names:
         yield Problem(path, "There is nothing to deliver.", "Name the secrets under names.")
-    teams = spec.addons.queueing.teams if spec.addons.queueing is not None else ()
+    queueing = spec.addons.get(QueueingSpec)
+    teams = queueing.teams if queueing is not None else ()
     there = (_DEFAULT, *(team.home for team in teams))
     exists_already = spec.cloud.provider == "kubernetes" or spec.cluster.existing is not None
     seen: set[str] = set()

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from penstock.description.addon_block import AddonBlock
 from penstock.description.block import ComponentSpec, SpecBlock
 from penstock.description.forms import HttpsUrl, PemPublicKey
 
@@ -30,7 +31,7 @@ class SignatureSpec(SpecBlock):
     )
 
 
-class SecuritySpec(ComponentSpec):
+class SecuritySpec(AddonBlock, ComponentSpec):
     """Rules that the cluster itself holds to, and scans of what runs."""
 
     signatures: tuple[SignatureSpec, ...] = Field(default=(), description="Images that must be signed, and by whom.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pulumi
 
-from penstock.description.addon_blocks.security import SecuritySpec
+from penstock.addons.security import kyverno, trivy
+from penstock.addons.security.block import SecuritySpec
+from penstock.addons.security.policies import hold_to_rules, trust_signatures
 from penstock.kubernetes.components.in_cluster import InCluster
-from penstock.kubernetes.components.security import kyverno, trivy
-from penstock.kubernetes.components.security.policies import hold_to_rules, trust_signatures
 
 
 class Security(pulumi.ComponentResource):

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pulumi
 
+from penstock.addons.security.block import SecuritySpec
 from penstock.kubernetes.components.egress_ports import registry_ports
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.monitored import to_monitoring
@@ -28,7 +29,7 @@ def install(name: str, cluster: InCluster, opts: pulumi.ResourceOptions) -> pulu
     Its webhooks refuse what they cannot judge, but for the namespaces of the cluster itself and of add-ons: a cluster
     whose Kyverno is down still starts what brings it back.
     """
-    security = cluster.addons.security
+    security = cluster.addons.get(SecuritySpec)
     signed = [image for each in (security.signatures if security is not None else ()) for image in each.images]
     namespace = Namespace(
         name,
@@ -58,7 +59,7 @@ def _values(cluster: InCluster) -> dict[str, Any]:
     its: dict[str, Any] = {
         "priorityClassName": "system-cluster-critical",
         "nodeAffinity": without_accelerators(cluster.pools).get("nodeAffinity", {}),
-        "serviceMonitor": {"enabled": cluster.addons.observability is not None},
+        "serviceMonitor": {"enabled": cluster.addons.has("observability")},
     }
     spared = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": list(spared_namespaces())}
     mirror = cluster.image_mirror

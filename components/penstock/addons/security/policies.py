@@ -12,8 +12,8 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
+from penstock.addons.security.block import SignatureSpec
 from penstock.core.yaml_text import yaml_data
-from penstock.description.addon_blocks.security import SignatureSpec
 from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.components.job_pods import mounts_of_node
 from penstock.rules import registry

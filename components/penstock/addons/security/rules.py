@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from penstock.addons.security.block import SecuritySpec, SignatureSpec
 from penstock.core.wording import quoted
 from penstock.description.platform import Spec
 from penstock.description.positions import Path
@@ -34,7 +35,7 @@ _OWNERS: Final = {
 @rule("SPEC-174", reads=("addons",))
 def somebody_signs(spec: Spec) -> Iterator[Problem]:
     """Signatures are of one key, or of somebody whom an issuer knows."""
-    for index, each in enumerate(spec.addons.security.signatures if spec.addons.security is not None else ()):
+    for index, each in enumerate(_signatures(spec)):
         path = (*_PATH, index)
         if each.key is not None and (each.issuer is not None or each.subject is not None):
             yield Problem((*path, "key"), "A signature is of a key, or of a subject.", "Keep one of the two.")
@@ -47,7 +48,7 @@ def somebody_signs(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-174", reads=("addons",))
 def not_everybody_signs(spec: Spec) -> Iterator[Problem]:
     """Who signs without a key is narrowed down: an issuer of the public knows everybody."""
-    for index, each in enumerate(spec.addons.security.signatures if spec.addons.security is not None else ()):
+    for index, each in enumerate(_signatures(spec)):
         if each.key is not None or each.subject is None:
             continue
         owner = _OWNERS.get((each.issuer or "").rstrip("/"))
@@ -61,9 +62,14 @@ def not_everybody_signs(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-178", reads=("addons", "network", "cloud"))
 def a_closed_network_needs_keys(spec: Spec) -> Iterator[Problem]:
     """Who signed without a key is written in a public log, which a network without egress does not reach."""
-    if spec.addons.security is None or spec.cloud.provider == "kubernetes" or spec.network.egress != "none":
+    if spec.cloud.provider == "kubernetes" or spec.network.egress != "none":
         return
-    for index, each in enumerate(spec.addons.security.signatures):
+    for index, each in enumerate(_signatures(spec)):
         if each.key is None and each.subject is not None:
             message = "Signatures without a key are looked up at rekor.sigstore.dev, and this network has no egress."
             yield Problem((*_PATH, index), message, "Sign these images with a key, and give its public half as key.")
+
+
+def _signatures(spec: Spec) -> tuple[SignatureSpec, ...]:
+    security = spec.addons.get(SecuritySpec)
+    return security.signatures if security is not None else ()

@@ -64,7 +64,7 @@ def _values(cluster: InCluster) -> dict[str, Any]:
         "podSecurityContext": _CONFINED,
         "securityContext": _CONTAINER,
         "image": registry,
-        "serviceMonitor": {"enabled": cluster.addons.observability is not None},
+        "serviceMonitor": {"enabled": cluster.addons.has("observability")},
         "operator": {
             "accessGlobalSecretsAndServiceAccount": False,
             "scanJobsConcurrentLimit": 3,

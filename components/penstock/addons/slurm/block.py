@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Final
 
 from pydantic import Field, StringConstraints
 
+from penstock.description.addon_block import AddonBlock
 from penstock.description.block import Name, SpecBlock
-from penstock.description.forms import Host, Member, ObjectName, SshPublicKey
+from penstock.description.forms import Host, Member, ObjectName, SecretKey, SshPublicKey
+from penstock.description.node_pool import Taint
 
-SecretKey = Annotated[
-    str,
-    StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/[-._a-zA-Z0-9]{1,253}$"),
-    Field(description="A Secret that somebody else writes and a key in it, as NAME/KEY."),
-]
-"""Where a value is that never stands in a description."""
+TAINT: Final = Taint(key="penstock.dev/slurm", value="present")
+"""Keeps everything but workers of Slurm off the pools that the block names."""
+
+DETECTED: Final = {"nvidia.com/gpu": "nvidia", "amd.com/gpu": "rsmi"}
+"""How Slurm finds accelerators, by what pods request (Slurm documentation, gres.conf, AutoDetect)."""
 
 MountPath = Annotated[
     str, StringConstraints(pattern=r"^(/[^/:]+)+/?$"), Field(description="An absolute path below /, such as /home.")
@@ -31,7 +33,7 @@ class SlurmAccounting(SpecBlock):
     password_from: SecretKey = Field(description="Password as NAME/KEY of a Secret in namespace slurm.")
 
 
-class SlurmSpec(SpecBlock):
+class SlurmSpec(AddonBlock):
     """A Slurm cluster in Kubernetes, by Slinky: its workers hold the nodes of their pools."""
 
     pools: tuple[Name, ...] = Field(
@@ -49,3 +51,13 @@ class SlurmSpec(SpecBlock):
     accounting: SlurmAccounting | None = Field(
         default=None, description="Records of finished jobs; off without a database."
     )
+
+    def taints(self) -> Mapping[str, Taint]:
+        """Return the taint of the pools that the block names."""
+        return dict.fromkeys(self.pools, TAINT)
+
+    def held_pools(self, resources: Mapping[str, str | None]) -> frozenset[str]:
+        """Return the pools that the block names, or all whose accelerators Slurm finds by itself."""
+        if self.pools:
+            return frozenset(pool for pool in resources if pool in self.pools)
+        return frozenset(pool for pool, resource in resources.items() if resource in DETECTED)

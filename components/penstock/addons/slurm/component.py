@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import pulumi
 
-from penstock.description.addon_blocks.slurm import SlurmSpec
-from penstock.description.slurm_pools import slurm_pools
+from penstock.addons.slurm import values
+from penstock.addons.slurm.block import SlurmSpec
+from penstock.addons.slurm.pools import slurm_pools
 from penstock.description.storage import BucketSpec
 from penstock.kubernetes.components import storage_claims
 from penstock.kubernetes.components.in_cluster import InCluster, device_quota
 from penstock.kubernetes.components.namespace import Namespace, PortOpening
 from penstock.kubernetes.components.release import release
-from penstock.kubernetes.components.slurm import values
 
 _OPERATOR, _CLUSTER = "slinky", "slurm"
 _APP = "app.kubernetes.io/name"
@@ -42,7 +42,7 @@ class Slurm(pulumi.ComponentResource):
         mirrored = cluster.image_mirror is not None
         pools = slurm_pools(spec, cluster.pools)
         # Workers are root: where teams have directories of their own, jobs of Slurm have one, too.
-        directory = "" if cluster.addons.queueing is None else _CLUSTER
+        directory = "" if not cluster.addons.has("queueing") else _CLUSTER
         system = Namespace(
             f"{name}-operator",
             namespace=_OPERATOR,

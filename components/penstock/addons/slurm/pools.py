@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from penstock.description.addon_blocks.slurm import SlurmSpec
+from penstock.addons.slurm.block import SlurmSpec
 from penstock.description.nodes.pool_nodes import PoolNodes
 
 WORKER: Final = "slurm-worker-"
@@ -14,17 +14,12 @@ WORKER: Final = "slurm-worker-"
 EVERY_NODE: Final = "all"
 """The partition of every node, beside that of each pool."""
 
-DETECTED: Final = {"nvidia.com/gpu": "nvidia", "amd.com/gpu": "rsmi"}
-"""How Slurm finds accelerators, by what pods request (Slurm documentation, gres.conf, AutoDetect)."""
-
 
 def slurm_pools(slurm: SlurmSpec | None, pools: Iterable[PoolNodes]) -> tuple[PoolNodes, ...]:
-    """Return the pools that the block names, or all whose accelerators Slurm finds by itself; none without Slurm."""
-    if slurm is None:
-        return ()
-    if slurm.pools:
-        return tuple(pool for pool in pools if pool.pool in slurm.pools)
-    return tuple(pool for pool in pools if pool.resource in DETECTED)
+    """Return the pools whose nodes Slurm hands out; none without Slurm."""
+    every = tuple(pools)
+    held = slurm.held_pools({pool.pool: pool.resource for pool in every}) if slurm is not None else ()
+    return tuple(pool for pool in every if pool.pool in held)
 
 
 def beside_slurm(slurm: SlurmSpec | None, pools: Iterable[PoolNodes]) -> tuple[PoolNodes, ...]:

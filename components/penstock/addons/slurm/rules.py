@@ -1,20 +1,21 @@
-"""Rules on Slurm: the pools that it takes, and who else would."""
+"""Rules on Slurm: the pools that it takes, who else would, and the claims that its pods mount."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import Final
 
+from penstock.addons.slurm.block import DETECTED, SlurmSpec
+from penstock.addons.slurm.pools import EVERY_NODE, WORKER, beside_slurm, slurm_pools
 from penstock.core.errors import UnknownFact
 from penstock.core.wording import listed, one_of, quoted
-from penstock.description.addon_blocks.slurm import SlurmSpec
 from penstock.description.nodes import nodes_of
 from penstock.description.nodes.pool_nodes import PoolNodes
 from penstock.description.platform import SYSTEM_POOL, Spec
 from penstock.description.positions import Path
 from penstock.description.problems import Problem
 from penstock.description.rules.rule import rule
-from penstock.description.slurm_pools import DETECTED, EVERY_NODE, WORKER, beside_slurm, slurm_pools
 
 _PATH = ("addons", "slurm")
 _READS = ("cloud", "cluster", "network", "node_pools", "addons")
@@ -32,16 +33,21 @@ _MEANINGS: Final = {
 _SCHEDULED: Final = ("queueing", "training", "ray")
 """The add-ons whose jobs need nodes with devices that Kubernetes hands out."""
 
+_OF_THE_SYSTEM: Final = frozenset(
+    {"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "run", "sbin", "sys", "usr", "var"}
+)
+"""Directories at the root that Slurm's images and the operator fill, such as /etc/slurm and /var/log/slurm."""
+
 
 @rule("SPEC-175", reads=_READS)
 def slurm_leaves_pools_to_others(spec: Spec) -> Iterator[Problem]:
     """Beside Slurm, whose workers hold their nodes for good, a pool is left for the jobs of Kubernetes."""
-    pools = _pools(spec)
-    taken = slurm_pools(spec.addons.slurm, pools)
-    others = [name for name in _SCHEDULED if getattr(spec.addons, name) is not None]
+    slurm, pools = spec.addons.get(SlurmSpec), _pools(spec)
+    taken = slurm_pools(slurm, pools)
+    others = [name for name in _SCHEDULED if spec.addons.has(name)]
     if not others or not any(pool.devices for pool in taken):
         return
-    if any(pool.devices for pool in beside_slurm(spec.addons.slurm, pools)):
+    if any(pool.devices for pool in beside_slurm(slurm, pools)):
         return
     leave_out = f"leave out addons.slurm or {listed(f'addons.{name}' for name in others)}"
     with_devices = [pool.pool for pool in pools if pool.devices]
@@ -57,7 +63,7 @@ def slurm_leaves_pools_to_others(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-176", reads=_READS)
 def slurm_has_pools_that_it_can_use(spec: Spec) -> Iterator[Problem]:
     """Slurm takes pools of the description, with whole GPUs of one maker or without any, by names without a meaning."""
-    slurm = spec.addons.slurm
+    slurm = spec.addons.get(SlurmSpec)
     pools = _pools(spec) if slurm is not None else ()
     if slurm is None or not pools:
         return
@@ -127,3 +133,33 @@ def _pools(spec: Spec) -> tuple[PoolNodes, ...]:
         return nodes_of(spec)
     except (UnknownFact, KeyError):
         return ()
+
+
+@rule("SPEC-197", reads=("addons",))
+def slurm_mounts_one_claim_at_a_path(spec: Spec) -> Iterator[Problem]:
+    """Each claim of Slurm has a path of its own: Kubernetes refuses pods that mount two at one."""
+    first: dict[PurePosixPath, str] = {}
+    for claim, path in _claims(spec).items():
+        place = PurePosixPath(path)
+        if place in first:
+            message = f"Claim {first[place]} is mounted at {place} already."
+            yield Problem((*_PATH, "claims", claim), message, f"Mount it at another path, such as /{claim}.")
+        first.setdefault(place, claim)
+
+
+@rule("SPEC-197", reads=("addons",))
+def slurm_mounts_claims_beside_the_system(spec: Spec) -> Iterator[Problem]:
+    """No claim of Slurm hides a directory of the system: its pods would not start, or run what the claim holds."""
+    for claim, path in _claims(spec).items():
+        parts = PurePosixPath(path).parts
+        if ".." in parts or "." in path.split("/"):
+            message = f"{quoted(path)} leads through '.' or '..', and mounts have plain paths."
+            yield Problem((*_PATH, "claims", claim), message, f"Write where it ends, such as /{claim}.")
+        elif parts[1] in _OF_THE_SYSTEM:
+            message = f"A claim at {path} hides what Slurm's images and pods have below /{parts[1]}."
+            yield Problem((*_PATH, "claims", claim), message, f"Mount it elsewhere, such as at /{claim} or below /opt.")
+
+
+def _claims(spec: Spec) -> dict[str, str]:
+    slurm = spec.addons.get(SlurmSpec)
+    return slurm.claims if slurm is not None else {}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.description.addon_blocks.slurm import SlurmAccounting, SlurmSpec
-from penstock.description.slurm_pools import DETECTED, EVERY_NODE, slurm_pools
+from penstock.addons.slurm import workers
+from penstock.addons.slurm.block import DETECTED, SlurmAccounting, SlurmSpec
+from penstock.addons.slurm.images import slurm_image
+from penstock.addons.slurm.pools import EVERY_NODE, slurm_pools
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.mirrored import from_mirror
 from penstock.kubernetes.components.release import image
-from penstock.kubernetes.components.slurm import workers
-from penstock.kubernetes.components.slurm.images import slurm_image
 from penstock.kubernetes.components.system_nodes import without_accelerators
 
 _CRITICAL = "system-cluster-critical"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pulumi
 
+from penstock.addons.slurm.block import DETECTED
 from penstock.description.nodes import PoolNodes
-from penstock.description.slurm_pools import DETECTED
 from penstock.kubernetes.components import whole_node
 
 

@@ -8,7 +8,7 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.meta import v1 as meta
 
-from penstock.description.addon_blocks.training import TrainingSpec
+from penstock.addons.training.block import TrainingSpec
 from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.job_images import needs_annotation, pytorch_image

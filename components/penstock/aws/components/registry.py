@@ -9,8 +9,8 @@ from typing import Final
 import pulumi
 from pulumi_aws import ecr
 
+from penstock.addons.registry.block import RegistrySpec
 from penstock.aws.components.handles import KeyHandle
-from penstock.description.addons import RegistrySpec
 
 UNTAGGED_DAYS = 14
 """How long an image without a tag is kept: what a failed or replaced build left behind."""

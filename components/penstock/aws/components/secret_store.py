@@ -8,9 +8,9 @@ from typing import Final
 import pulumi
 from pulumi_aws import secretsmanager
 
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.aws.components import policy_documents
 from penstock.aws.components.handles import KeyHandle
-from penstock.description.addon_blocks.secrets import SecretStoreSpec
 
 RECOVERY_DAYS = 30
 """How long a deleted secret can be brought back; 30 is the most that AWS allows."""

@@ -11,6 +11,8 @@ import pulumi_aws
 import pulumi_kubernetes
 
 from penstock import aws
+from penstock.addons.registry.block import RegistrySpec
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.aws.components.cluster import adopt as adopt_cluster
 from penstock.aws.components.kubeconfig import kubeconfig
 from penstock.aws.components.logs import DEV_RETENTION_DAYS, RETENTION_DAYS
@@ -355,7 +357,7 @@ class Composer:
 
     def _let_in(self, secrets: Sequence[pulumi.Input[str]]) -> None:
         """Give the pods that the description names their rights to its buckets and secrets."""
-        site, store = self._site, self._site.spec.addons.secrets
+        site, store = self._site, self._site.spec.addons.get(SecretStoreSpec)
         readers = store.readers if store is not None else ()
         if readers or any(use.readers or use.writers for use in self._used):
             aws.WorkloadRoles(
@@ -403,11 +405,12 @@ class Composer:
     def _serve(self) -> dict[str, pulumi.Input[object]]:
         site = self._site
         outputs: dict[str, pulumi.Input[object]] = {}
-        addons, arns = site.spec.addons, list[pulumi.Input[str]]()
-        if addons.secrets is not None:
+        arns = list[pulumi.Input[str]]()
+        store, images = site.spec.addons.get(SecretStoreSpec), site.spec.addons.get(RegistrySpec)
+        if store is not None:
             secrets = aws.SecretStore(
                 site.name_of("secrets"),
-                site.own(addons.secrets, "addons", "secrets"),
+                site.own(store, "addons", "secrets"),
                 key=self._keys.data,
                 account=self._account,
                 opts=site.child,
@@ -416,10 +419,10 @@ class Composer:
             arns = list(secrets.arns.values())
             manager = {"service": "SecretsManager", "region": site.region}
             self._secrets = SecretSource(provider={"aws": manager}, keys=secrets.arns)
-        if addons.registry is not None:
+        if images is not None:
             registry = aws.Registry(
                 site.name_of("registry"),
-                site.own(addons.registry, "addons", "registry"),
+                site.own(images, "addons", "registry"),
                 key=self._keys.data,
                 opts=site.child,
             )

@@ -8,12 +8,12 @@ from typing import Final
 import pulumi
 from pulumi_azure_native import containerregistry
 
+from penstock.addons.registry.block import RegistrySpec
 from penstock.azure.components.endpoints import private_endpoint
 from penstock.azure.components.handles import GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
 from penstock.azure.components.identities import acting_as
 from penstock.azure.components.roles import grant
 from penstock.catalog import name_forms, regions
-from penstock.description.addons import RegistrySpec
 from penstock.description.shortened_names import letters_with_room
 
 UNTAGGED_DAYS = 14

@@ -7,11 +7,11 @@ from typing import Final
 
 import pulumi
 
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.azure.components.endpoints import private_endpoint
 from penstock.azure.components.handles import GroupHandle, IdentityHandle, NetworkHandle
 from penstock.azure.components.roles import grant
 from penstock.azure.components.vault import vault
-from penstock.description.addon_blocks.secrets import SecretStoreSpec
 
 _DECIDED_BY: Final = {
     "RoleAssignment": ".readers",

@@ -1,4 +1,4 @@
-"""The taint of nodes that nobody has tested yet, where `addons.health.gate` keeps work off them."""
+"""The taint of untested nodes, if an add-on keeps work off nodes until it has tested them."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def startup_taint(spec: Spec, resource: str | None, *, scaled: bool = False) -> 
     `resource` is what pods request of whole accelerators of the pool; `scaled` says whether a cluster autoscaler starts
     the nodes: one that runs in the cluster, or that of GKE.
     """
-    if spec.addons.health is None or not spec.addons.health.gate or resource != GPU:
+    if not spec.addons.gate_nodes() or resource != GPU:
         return None
     return Taint(key=_IGNORED if scaled else UNCHECKED, value="true")

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from operator import attrgetter
 
+from penstock.description.addon import all_addons
 from penstock.description.problems import Coded
 from penstock.description.rules import (
-    addons,
+    accelerators,
     budget,
     capacity,
     cloud,
     cluster,
+    device_claims,
     machines,
     names,
     network,
@@ -34,7 +37,8 @@ from penstock.providers import all_providers, provider_named
 
 _SUBJECTS = (
     *(unbuilt, cloud, network, cluster, machines, capacity, placement, nodes, storage, names, tags, budget),
-    *addons.SUBJECTS,
+    *(accelerators, device_claims),
+    *filter(None, (each.module("rules") for each in sorted(all_addons(), key=attrgetter("name")))),
 )
 
 _SHARED: tuple[DescriptionRule, ...] = tuple(

@@ -14,7 +14,7 @@ from penstock.description.nodes import PoolNodes, pool_nodes
 from penstock.description.nodes.claims import SINCE
 from penstock.description.platform import Spec, resolved
 from penstock.description.problems import Problem
-from penstock.description.rules.addons.advertisers import OF_GPUS, whole_nodes
+from penstock.description.rules.advertisers import OF_GPUS, whole_nodes
 from penstock.description.rules.rule import pool_rule, rule
 from penstock.kubernetes.facts import mig, mps
 from penstock.kubernetes.facts.device_software import DeviceSoftware, SharingWay

@@ -30,10 +30,9 @@ def storage_has_names_of_its_own(spec: Spec) -> Iterator[Problem]:
 @rule("SPEC-102", reads=("addons",))
 def secrets_and_repositories_are_named_once(spec: Spec) -> Iterator[Problem]:
     """Each secret and each repository is listed once."""
-    if spec.addons.secrets is not None:
-        yield from _repeated(spec.addons.secrets.names, ("addons", "secrets", "names"))
-    if spec.addons.registry is not None:
-        yield from _repeated(spec.addons.registry.repositories, ("addons", "registry", "repositories"))
+    for addon, block in spec.addons.enabled().items():
+        for field, names in block.names_once().items():
+            yield from _repeated(names, ("addons", addon, field))
 
 
 def _repeated(names: Iterable[str], block: Path, field: Path = ()) -> Iterator[Problem]:

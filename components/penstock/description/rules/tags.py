@@ -30,8 +30,7 @@ def tags_are_tags_of_the_cloud(spec: Spec) -> Iterator[Problem]:
         ("network",): spec.network,
         ("cluster",): spec.cluster,
         ("budget",): spec.budget,
-        ("addons", "secrets"): spec.addons.secrets,
-        ("addons", "registry"): spec.addons.registry,
+        **{("addons", name): spec.addons.component(name) for name in addon.keys_of_cloud(spec.cloud.provider)},
     }
     for path, part in parts.items():
         if part is not None:
@@ -42,7 +41,7 @@ def tags_are_tags_of_the_cloud(spec: Spec) -> Iterator[Problem]:
 def tags_are_on_what_takes_them(spec: Spec) -> Iterator[Problem]:
     """Tags are on resources of a cloud: objects in a cluster take none, and their namespaces have the platform's."""
     for name in addon.keys_in_cluster(spec.cloud.provider):
-        block: ComponentSpec | None = getattr(spec.addons, name)
+        block = spec.addons.component(name)
         for field in _OF_RESOURCES:
             if block is not None and field in block.model_fields_set:
                 message = f"{field} is for resources of a cloud, and {name} is objects in the cluster alone."

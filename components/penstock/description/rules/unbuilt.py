@@ -26,8 +26,8 @@ def addons_are_built(spec: Spec) -> Iterator[Problem]:
     """Add-ons are enabled only where Penstock has them."""
     provider = spec.cloud.provider
     there = addon.keys(provider)
-    for name in type(spec.addons).model_fields:
-        if getattr(spec.addons, name) is not None and name not in there:
+    for name in spec.addons.enabled():
+        if name not in there:
             hint = f"Supported there: {listed(there)}."
             yield Problem(("addons", name), f"{quoted(name)} is not supported with provider {provider} yet.", hint)
 

@@ -8,7 +8,7 @@ from typing import Final
 import pulumi
 from pulumi_gcp import artifactregistry
 
-from penstock.description.addons import RegistrySpec
+from penstock.addons.registry.block import RegistrySpec
 from penstock.gcp.components.handles import KeyHandle, ProjectHandle
 
 UNTAGGED_DAYS = 14

@@ -8,7 +8,7 @@ from typing import Final
 import pulumi
 from pulumi_gcp import secretmanager
 
-from penstock.description.addon_blocks.secrets import SecretStoreSpec
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.gcp.components import workload_identity
 from penstock.gcp.components.handles import ClusterHandle, KeyHandle, ProjectHandle
 

@@ -11,6 +11,8 @@ import pulumi_gcp
 import pulumi_kubernetes
 
 from penstock import gcp
+from penstock.addons.registry.block import RegistrySpec
+from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.description import storage
 from penstock.description.block import ComponentSpec, HoldingSpec
 from penstock.description.cluster import version_of
@@ -142,9 +144,9 @@ class Composer:
             apis.add("servicenetworking")
         if site.spec.network.existing is None and site.spec.network.egress == "none":
             apis.add("dns")
-        if addons.secrets is not None:
+        if addons.has("secrets"):
             apis.add("secretmanager")
-        if addons.registry is not None or self._mirrored:
+        if addons.has("registry") or self._mirrored:
             apis |= {"artifactregistry", "containerscanning"}
         if site.spec.cluster.runner:
             apis.add("iap")
@@ -160,9 +162,9 @@ class Composer:
     def _key_users(self) -> list[str]:
         addons = self._site.spec.addons
         users = {"compute", "container", *(_KEY_USERS[kind] for kind in self._kinds if kind in _KEY_USERS)}
-        if addons.secrets is not None:
+        if addons.has("secrets"):
             users.add("secretmanager")
-        if addons.registry is not None or self._mirrored:
+        if addons.has("registry") or self._mirrored:
             users.add("artifactregistry")
         return sorted(users)
 
@@ -196,7 +198,7 @@ class Composer:
             zones=site.zones,
             shielded=not any(machine.machine_type.endswith("-metal") for machine in machines),
             accelerated=any(machine.accelerators for machine in machines),
-            gpu_metrics=site.spec.addons.observability is None,
+            gpu_metrics=not site.spec.addons.has("observability"),
             opts=site.child,
         ).handle
 
@@ -328,11 +330,11 @@ class Composer:
     def _serve(self) -> dict[str, pulumi.Input[object]]:
         site, project, key = self._site, self._project, self._keys.data
         outputs: dict[str, pulumi.Input[object]] = {}
-        addons = site.spec.addons
-        if addons.secrets is not None:
+        store, registry = site.spec.addons.get(SecretStoreSpec), site.spec.addons.get(RegistrySpec)
+        if store is not None:
             ids = gcp.SecretStore(
                 site.name_of("secrets"),
-                site.own(addons.secrets, "addons", "secrets"),
+                site.own(store, "addons", "secrets"),
                 project=project,
                 region=site.region,
                 key=key,
@@ -343,10 +345,10 @@ class Composer:
             # The operator puts the project before it.
             keys = {name: id_.apply(lambda path: path.rpartition("/")[2]) for name, id_ in ids.items()}
             self._secrets = SecretSource(provider={"gcpsm": {"projectID": project.id}}, keys=keys)
-        if addons.registry is not None:
+        if registry is not None:
             outputs["images"] = gcp.Registry(
                 site.name_of("registry"),
-                site.own(addons.registry, "addons", "registry"),
+                site.own(registry, "addons", "registry"),
                 project=project,
                 region=site.region,
                 key=key,

@@ -10,17 +10,13 @@ from pulumi_kubernetes.core import v1 as core
 from pulumi_kubernetes.meta import v1 as meta
 from pulumi_kubernetes.networking import v1 as networking
 
-from penstock.kubernetes.components.in_cluster import InCluster
 from penstock.kubernetes.components.node_setup import libraries, machine_types
-from penstock.kubernetes.components.node_terms import affinity, required, without
+from penstock.kubernetes.components.node_terms import affinity, without
 from penstock.kubernetes.components.release import EVERYWHERE, image, release
-from penstock.kubernetes.facts import accelerators, charts
+from penstock.kubernetes.facts import charts
 from penstock.kubernetes.facts.node_labels import INSTANCE_TYPE
 
 _CHART = "nvidia-dra-driver-gpu"
-_BY_OPERATOR = "/run/nvidia/driver"
-"""Where the GPU Operator's driver containers have the driver."""
-
 _CRITICAL = ("system-node-critical", "system-cluster-critical")
 
 
@@ -103,21 +99,6 @@ class ComputeDomains(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self, depends_on=[quota]),
         )
         self.register_outputs({})
-
-
-def domains_of_pools(
-    name: str, _spec: None, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
-) -> ComputeDomains:
-    """Install the driver for the pools of a cluster whose accelerators NVLink joins beyond their node."""
-    pools = [pool for pool in cluster.accelerated if accelerators.spans_nodes(pool.accelerator)]
-    by_operator = any(pool.software is not None and pool.software.driver == "operator" for pool in pools)
-    return ComputeDomains(
-        name,
-        image_mirror=cluster.image_mirror,
-        nodes=required([pool.selector for pool in pools]),
-        driver_root=_BY_OPERATOR if by_operator else "/",
-        opts=opts,
-    )
 
 
 def _a4x() -> dict[str, Any]:

@@ -10,7 +10,6 @@ import pulumi
 
 from penstock.description.addons import AddonsSpec
 from penstock.description.nodes import PoolNodes
-from penstock.description.slurm_pools import beside_slurm
 from penstock.description.storage import StorageSpec
 from penstock.kubernetes.facts.profiles import ClusterProfile
 
@@ -57,7 +56,7 @@ class InCluster:
         adopted: whether the cluster exists already, and Penstock only adds to it.
         installed: what it has already, by the names of `cluster.existing.installed`.
         image_mirror: the registry that stands in for public ones; None for these.
-        secrets: where its secrets are; None where it has none.
+        secrets: the store of its cloud; None for a description without secrets, and without a cloud.
         outputs: what the cloud offers to add-ons by name, such as the cluster's own name.
     """
 
@@ -89,8 +88,9 @@ class InCluster:
 
     @property
     def open_pools(self) -> tuple[PoolNodes, ...]:
-        """The pools whose nodes Kubernetes hands out: workers of Slurm hold theirs for good."""
-        return beside_slurm(self.addons.slurm, self.pools)
+        """The pools whose nodes Kubernetes hands out: some add-ons hold theirs for good."""
+        held = self.addons.held_pools({pool.pool: pool.resource for pool in self.pools})
+        return tuple(pool for pool in self.pools if pool.pool not in held)
 
 
 def device_quota(pools: Iterable[PoolNodes]) -> dict[str, str]:

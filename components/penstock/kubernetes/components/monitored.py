@@ -16,7 +16,7 @@ JOB_LABEL, JOB_PORT = "penstock.dev/metrics", "metrics"
 
 def to_monitoring(cluster: InCluster, port: int | str, pods: Mapping[str, str] | None = None) -> list[PortOpening]:
     """Open a port to Prometheus where the description has it: who else asks is nobody's concern."""
-    if cluster.addons.observability is None:
+    if not cluster.addons.has("observability"):
         return []
     return [PortOpening(port=port, pods=pods or {}, namespaces={"kubernetes.io/metadata.name": MONITORING})]
 

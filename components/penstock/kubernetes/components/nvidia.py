@@ -7,18 +7,13 @@ from typing import Any
 
 import pulumi
 
-from penstock.kubernetes.components.device_sharing import SharingPlan, plan, plugin_values
-from penstock.kubernetes.components.in_cluster import InCluster
+from penstock.kubernetes.components.device_sharing import SharingPlan, plugin_values
 from penstock.kubernetes.components.namespace import Namespace
 from penstock.kubernetes.components.node_terms import required
 from penstock.kubernetes.components.release import EVERYWHERE, image, release
 from penstock.kubernetes.facts import charts
 
 _CHART = "nvidia-device-plugin"
-
-_GPU = "nvidia.com/gpu"
-_BOUNDS = {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}}
-"""CPU has no limit: a throttled plugin is a node without GPUs."""
 
 
 class NvidiaDevicePlugin(pulumi.ComponentResource):
@@ -80,23 +75,3 @@ class NvidiaDevicePlugin(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
         )
         self.register_outputs({})
-
-
-def plugin_for_pools(
-    name: str, _spec: None, *, cluster: InCluster, opts: pulumi.ResourceOptions | None = None
-) -> NvidiaDevicePlugin:
-    """Install the plugin for the pools of a cluster whose nodes have the driver alone, such as those of k3s."""
-    pools = [
-        pool
-        for pool in cluster.accelerated
-        if pool.software is not None and (pool.software.resource, pool.software.advertiser) == (_GPU, "plugin")
-    ]
-    return NvidiaDevicePlugin(
-        name,
-        image_mirror=cluster.image_mirror,
-        sharing=plan(pools),
-        nodes=[pool.selector for pool in pools],
-        runtime_class=next((pool.runtime_class for pool in pools if pool.runtime_class is not None), None),
-        resources=_BOUNDS,
-        opts=opts,
-    )

@@ -9,8 +9,7 @@ from penstock.aws.description.rules import known_on_aws
 from penstock.core.wording import quoted
 from penstock.description.platform import Spec
 from penstock.description.problems import Problem
-from penstock.description.rules import known
-from penstock.description.rules.addons import advertisers
+from penstock.description.rules import advertisers, known
 from penstock.description.rules.rule import rule
 
 _NAME = r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}"

@@ -12,7 +12,7 @@ from penstock.description.nodes import pool_nodes
 from penstock.description.platform import Spec, resolved
 from penstock.description.positions import Path
 from penstock.description.problems import Problem
-from penstock.description.rules.addons.device_claims import BACK
+from penstock.description.rules.device_claims import BACK
 from penstock.description.rules.rule import pool_rule, rule
 
 _INSTALLED: Final[Path] = ("cluster", "existing", "installed")
@@ -69,5 +69,5 @@ def what_runs_on_claimed_devices_claims_them(spec: Spec) -> Iterator[Problem]:
     if spec.cluster.device_allocation != "claims":
         return
     for name, why in _REQUESTING.items():
-        if getattr(spec.addons, name) is not None:
+        if spec.addons.has(name):
             yield Problem(("addons", name), f"{why}, and pods of this cluster claim them.", f"Leave it out. Or: {BACK}")

@@ -51,7 +51,7 @@ def taints_of_nodes_can_go(spec: Spec) -> Iterator[Problem]:
     a feature flag, "not meant for production use", and refused in any request about a single pool, as Pulumi makes
     them. The version of the API that its provider speaks, 2025-09-01, does not have them.
     """
-    if spec.addons.health is not None and spec.addons.health.gate:
+    if spec.addons.gate_nodes():
         message = (
             "AKS offers no supported taint that a node loses once it passes its test: the API refuses to remove "
             "nodeTaints from a node, and nodeInitializationTaints are in preview and refused for a single pool."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from penstock.addons.registry.block import RegistrySpec
 from penstock.catalog import limits
 from penstock.catalog.name_forms import name_forms
 from penstock.description import platform
@@ -52,7 +53,8 @@ def storage_name_fits_google(item: StorageSpec, spec: Spec) -> Iterator[Problem]
 def repository_names_fit(spec: Spec) -> Iterator[Problem]:
     """The names of repositories, after those of platform and environment, are short enough for Artifact Registry."""
     most = name_forms("gcp")["gcp:artifactregistry/repository:Repository"].longest
-    for index, name in enumerate(spec.addons.registry.repositories if spec.addons.registry is not None else ()):
+    registry = spec.addons.get(RegistrySpec)
+    for index, name in enumerate(registry.repositories if registry is not None else ()):
         full = platform.full_name(spec, "registry", name)
         if len(full) > most:
             yield replace(longer(full, most), path=("addons", "registry", "repositories", index))

@@ -11,7 +11,7 @@ from penstock.core.wording import quoted
 from penstock.description import kubeconfig
 from penstock.description.platform import Spec
 from penstock.description.problems import Problem
-from penstock.description.rules.addons import advertisers
+from penstock.description.rules import advertisers
 from penstock.description.rules.rule import rule
 from penstock.kubernetes.description import pools
 

@@ -1,0 +1,1 @@
+"""AMD's device plugin: GPUs for pods."""

@@ -1,0 +1,9 @@
+"""The record of AMD's device plugin."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="amd-device-plugin", place=70, component="AmdDevicePlugin", providers=("kubernetes",))

@@ -1,0 +1,1 @@
+"""AMD's GPUs on nodes that lack their software."""

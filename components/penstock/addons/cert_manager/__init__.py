@@ -1,0 +1,1 @@
+"""cert-manager: certificates for webhooks."""

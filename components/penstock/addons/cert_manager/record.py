@@ -1,0 +1,9 @@
+"""The record of cert-manager."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="cert-manager", place=30, component="CertManager")

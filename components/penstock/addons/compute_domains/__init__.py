@@ -1,0 +1,1 @@
+"""Compute domains: NVLink across nodes."""

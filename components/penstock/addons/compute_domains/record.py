@@ -1,0 +1,15 @@
+"""The record of compute domains."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(
+    name="compute-domains",
+    place=90,
+    component="domains_of_pools",
+    after=("gpu-operator", "nvidia-device-plugin"),
+    providers=("aws", "azure", "kubernetes"),
+)

@@ -1,0 +1,1 @@
+"""Cost: what teams use, in money."""

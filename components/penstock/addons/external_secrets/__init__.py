@@ -1,0 +1,1 @@
+"""External Secrets: secrets of a store as Secrets of namespaces."""

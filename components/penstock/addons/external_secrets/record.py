@@ -1,0 +1,9 @@
+"""The record of External Secrets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="external-secrets", place=170, component="ExternalSecrets", after=("queueing",))

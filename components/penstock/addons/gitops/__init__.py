@@ -1,0 +1,1 @@
+"""GitOps: Argo CD, which follows a repository."""

@@ -1,0 +1,9 @@
+"""The record of GitOps."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="gitops", place=230, block="GitOpsSpec", component="GitOps", after=("prometheus-crds",))

@@ -1,0 +1,1 @@
+"""The GPU Operator: what NVIDIA GPUs need on nodes."""

@@ -1,0 +1,15 @@
+"""The record of the GPU Operator."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(
+    name="gpu-operator",
+    place=50,
+    component="GpuOperator",
+    after=("network-operator",),
+    providers=("azure", "kubernetes"),
+)

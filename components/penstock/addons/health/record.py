@@ -1,0 +1,9 @@
+"""The record of health."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="health", place=200, block="HealthSpec", component="Health", after=("prometheus-crds",))

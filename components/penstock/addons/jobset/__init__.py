@@ -1,0 +1,1 @@
+"""JobSet: jobs of several parts."""

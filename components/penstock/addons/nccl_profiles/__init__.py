@@ -1,0 +1,1 @@
+"""NCCL profiles: the variables of each fabric."""

@@ -1,0 +1,1 @@
+"""NVIDIA's network operator: RDMA adapters for pods."""

@@ -1,0 +1,1 @@
+"""The resource types of the Prometheus operator."""

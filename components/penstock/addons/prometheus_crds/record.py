@@ -1,0 +1,9 @@
+"""The record of the Prometheus resource types."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="prometheus-crds", place=180, component="PrometheusCrds")

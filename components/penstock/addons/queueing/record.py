@@ -1,0 +1,9 @@
+"""The record of queueing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="queueing", place=130, block="QueueingSpec", component="Queueing", after=("training", "ray"))

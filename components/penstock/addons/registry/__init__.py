@@ -1,0 +1,1 @@
+"""The registry: repositories of container images."""

@@ -1,0 +1,9 @@
+"""The record of the registry."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="registry", place=20, block="RegistrySpec", providers=("aws", "azure", "gcp"))

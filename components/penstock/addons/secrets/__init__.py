@@ -1,0 +1,1 @@
+"""Secrets: named values in a store outside of the cluster."""

@@ -1,0 +1,9 @@
+"""The record of secrets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="secrets", place=10, block="SecretStoreSpec")

@@ -1,0 +1,1 @@
+"""Training: Kubeflow Trainer and its runtimes."""

@@ -1,0 +1,9 @@
+"""The record of training."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.description.addon import Addon
+
+ADDON: Final = Addon(name="training", place=120, block="TrainingSpec", component="Training", needs=("jobset",))
