@@ -19,7 +19,8 @@ CLOUDS = ("aws", "azure", "gcp")
 FOLDERS = (*CLOUDS, "kubernetes")
 
 # From the top of the house to its foundation. `*/rules` is the folder or module `rules` of every cloud and of
-# Kubernetes, `*` their package itself. Rooms on one floor do not import each other.
+# Kubernetes, `*` their package itself; `addons/block` is that module of every add-on. Rooms on one floor do not import
+# each other.
 FLOORS = (
     {"__main__"},
     {"cli", "pack", "testing"},
@@ -35,8 +36,10 @@ FLOORS = (
     {"*/preflight", "*/compose"},
     {"jobs", "platform", "preflight", "timeline"},
     {"*"},
+    {"addons"},
     {"*/components"},
     {"*/description"},
+    {"addons/block"},
     {"description"},
     {"*/policies", "*/preconditions"},
     {"policies", "preconditions"},
@@ -56,11 +59,11 @@ FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 OF_CLUSTERS = {
     "facts": None,
     "model": None,
-    "components": {"jobs", "platform"},
+    "components": {"addons", "jobs", "platform"},
 }
 """Folders of `kubernetes` that shared packages import, because they describe objects in any cluster, and which do."""
 
-COMPONENTS = ("*", "*/components", "*/compose")
+COMPONENTS = ("*", "*/components", "*/compose", "addons")
 MOST_LINES = 500
 MOST_KEYS = 20
 
@@ -108,6 +111,8 @@ def folder_of(module: str) -> str:
 def room(module: str) -> str:
     """The room of a module, as the floors name it: rules, */rules."""
     _, folder, *inner = module.split(".")
+    if folder == "addons" and inner[1:] == ["block"]:
+        return "addons/block"
     return "/".join(["*", *inner[:1]]) if folder in FOLDERS else folder
 
 
@@ -140,6 +145,12 @@ def may_import(module: str, target: str) -> bool:
 
 def test_shared_code_imports_no_cloud_and_a_cloud_no_other() -> None:
     assert {each for each in imports() if not may_import(*each)} == set()
+
+
+def test_only_jobs_import_more_of_an_addon_than_its_block() -> None:
+    others = [each for each in imports() if folder_of(each[0]) not in ("addons", "jobs")]
+
+    assert not [each for each in others if folder_of(each[1]) == "addons" and room(each[1]) != "addons/block"]
 
 
 def among(members: Collection[str]) -> dict[str, set[str]]:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from penstock.catalog.tables import path_of
+from penstock.catalog.tables import file_of, path_of, rows, table_names
 from penstock.kubernetes.facts import charts
 from penstock.kubernetes.facts.chart_values import ROOT, ValueKey, ValueKeys, table_of, written, written_root
 from penstock.kubernetes.facts.charts import Chart
@@ -125,11 +125,19 @@ def data_set(folder: Path) -> DataSet:
     for chart in charts.all_charts():
         found = _found(folder, chart)
         if found is None:
-            kept.add(path_of(table_of(chart)))
+            kept.add(_file(chart))
         else:
-            wanted[path_of(table_of(chart))] = _text(keys_of(found))
-    shipped = set(path_of(table_of(charts.all_charts()[0])).parent.glob("*.csv"))
+            wanted[_file(chart)] = _text(keys_of(found))
+    folder = table_of(charts.all_charts()[0]).rpartition("/")[0]
+    shipped = {path_of(name) for name in table_names() if name.startswith(f"{folder}/")}
     return DataSet(wanted, shipped - kept)
+
+
+def _file(chart: Chart) -> Path:
+    """The file of a chart's keys: beside the table that has the chart, which is that of an add-on or the shared one."""
+    (row,) = (row for row in rows("kubernetes/charts") if row["name"] == chart.name)
+    folder, name = table_of(chart).split("/")[1:]
+    return file_of("kubernetes/charts", row).parent / folder / f"{name}.csv"
 
 
 def _found(folder: Path, chart: Chart) -> ChartFiles | None:

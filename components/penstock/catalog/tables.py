@@ -8,11 +8,15 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TypedDict
 
+from penstock.core.addon_folders import addon_folders
 from penstock.core.errors import MalformedTable, UnknownFact
 from penstock.core.spelling import near_matches, suggestion
 from penstock.providers import all_providers, provider_named
 
 CATALOGUE = Path(__file__).parent
+
+_WITH_ADDONS = "kubernetes"
+"""The room whose tables have rows of add-ons, too: those of the tables of the same name in their folders `data`."""
 
 
 @cache
@@ -21,6 +25,7 @@ def rows(name: str, folder: Path | None = None) -> list[dict[str, str]]:
 
     `aws/machines` is aws/data/machines.csv; a table of all providers has no room: `latencies` is data/latencies.csv.
     A table outside the catalogue is called by its file's name, and its `folder` is given.
+    The rows that add-ons have of a table for Kubernetes follow its own.
 
     An empty cell is "not known". The column `unverified` names the columns of its row that no primary source confirms.
 
@@ -28,13 +33,17 @@ def rows(name: str, folder: Path | None = None) -> list[dict[str, str]]:
         UnknownFact: there is no such table.
         MalformedTable: a row has more or fewer cells than the table has columns.
     """
-    path = path_of(name, folder)
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.reader(file)  # which takes half the time of a DictReader
-            lines = [(reader.line_num, cells) for cells in reader if cells]
-    except FileNotFoundError:
-        raise unknown("table of the catalogue", name, table_names) from None
+    files = _files(name, folder)
+    if not files:
+        raise unknown("table of the catalogue", name, table_names)
+    return [row for file in files for row in _read(file)]
+
+
+@cache
+def _read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.reader(file)  # which takes half the time of a DictReader
+        lines = [(reader.line_num, cells) for cells in reader if cells]
     columns = lines[0][1] if lines else []
     for line, cells in lines:
         if len(cells) != len(columns):
@@ -45,7 +54,8 @@ def rows(name: str, folder: Path | None = None) -> list[dict[str, str]]:
 def table_names() -> list[str]:
     """Every table by its name, those in folders of a room too, sorted."""
     rooms = [(CATALOGUE, ""), *((each.folder, each.name) for each in all_providers() if each.folder is not None)]
-    return sorted(name for folder, room in rooms for name in _tables_in(folder, room))
+    rooms += [(folder, _WITH_ADDONS) for folder in addon_folders()]
+    return sorted({name for folder, room in rooms for name in _tables_in(folder, room)})
 
 
 def _tables_in(folder: Path, room: str) -> Iterator[str]:
@@ -79,7 +89,19 @@ def rows_of_clouds(name: str) -> Iterator[dict[str, str]]:
 
 
 def path_of(name: str, folder: Path | None = None) -> Path:
-    """The file of a table."""
+    """The file of a table, the first if it has several."""
+    return next(iter(_files(name, folder)), _own_file(name, folder))
+
+
+def _files(name: str, folder: Path | None) -> tuple[Path, ...]:
+    """The files of a table that exist: its own, then those of add-ons."""
+    room, _, rest = name.partition("/")
+    others = addon_folders() if folder is None and room == _WITH_ADDONS and rest else ()
+    files = (_own_file(name, folder), *(each / "data" / f"{rest}.csv" for each in others))
+    return tuple(file for file in files if file.is_file())
+
+
+def _own_file(name: str, folder: Path | None) -> Path:
     if folder is not None:
         return folder / f"{name}.csv"
     room, _, rest = name.partition("/")
@@ -94,7 +116,13 @@ def _room(name: str) -> Path:
 
 def location(name: str, row: Mapping[str, str], folder: Path | None = None) -> str:
     """The file and line of a row, for errors; no cell of a table spans lines."""
-    return f"{path_of(name, folder)}:{rows(name, folder).index(dict(row)) + 2}"
+    file = file_of(name, row, folder)
+    return f"{file}:{_read(file).index(dict(row)) + 2}"
+
+
+def file_of(name: str, row: Mapping[str, str], folder: Path | None = None) -> Path:
+    """The file of a table that has a row."""
+    return next(file for file in _files(name, folder) if row in _read(file))
 
 
 def unknown(kind: str, key: object, known: Iterable[str] | Callable[[], Iterable[str]]) -> UnknownFact:

@@ -17,7 +17,7 @@ from penstock.providers import built_clouds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Addon:
+class PlatformAddon:
     """One add-on.
 
     Attributes:
@@ -59,13 +59,13 @@ class Addon:
 
 
 @cache
-def all_addons() -> tuple[Addon, ...]:
+def all_addons() -> tuple[PlatformAddon, ...]:
     """Return each add-on in the order of their places."""
     records = (import_module(f"{PACKAGE}.{folder.name}.record").ADDON for folder in addon_folders())
     return tuple(sorted(records, key=attrgetter("place", "name")))
 
 
-def find_addon(name: str) -> Addon:
+def find_addon(name: str) -> PlatformAddon:
     """The add-on of that name.
 
     Raises:
@@ -92,7 +92,7 @@ def keys_in_cluster(provider: str) -> tuple[str, ...]:
     return tuple(key for key in keys(provider) if key not in of_cloud)
 
 
-def in_order(enabled: Collection[str], provider: str, needed: Collection[str] = ()) -> tuple[Addon, ...]:
+def in_order(enabled: Collection[str], provider: str, needed: Collection[str] = ()) -> tuple[PlatformAddon, ...]:
     """Return the add-ons that are enabled by a field or needed, and those that these need, in their order."""
     table = _by_name()
     open_ = [
@@ -112,5 +112,5 @@ def in_order(enabled: Collection[str], provider: str, needed: Collection[str] = 
 
 
 @cache
-def _by_name() -> dict[str, Addon]:
+def _by_name() -> dict[str, PlatformAddon]:
     return {each.name: each for each in all_addons()}

@@ -28,9 +28,9 @@ class AddonBlock(SpecBlock):
         """Return the fields that list names, each of which may occur once."""
         return {}
 
-    def team_accounts(self) -> Mapping[str, str]:
-        """Return the service account that each team stands for among readers and writers."""
-        return {}
+    def team_accounts(self) -> Sequence[tuple[str, str]]:
+        """Return each team with the service account that it stands for among readers and writers."""
+        return ()
 
     def with_readers(self, _named: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Self:
         """Return the block with other names of its readers."""

@@ -34,6 +34,10 @@ class _Addons(SpecBlock):
         block = getattr(self, key)
         return block if isinstance(block, ComponentSpec) else None
 
+    def team_accounts(self) -> tuple[tuple[str, str], ...]:
+        """Return each team with the service account that it stands for among readers and writers."""
+        return tuple(each for block in self.enabled().values() for each in block.team_accounts())
+
     def gate_nodes(self) -> bool:
         """Return whether new nodes take no work until an add-on has tested them."""
         return any(block.gates_nodes() for block in self.enabled().values())

@@ -8,8 +8,7 @@ from penstock.description.storage import BucketSpec
 
 def with_team_accounts(spec: Spec) -> Spec:
     """Return a description whose readers and writers are service accounts in place of teams."""
-    blocks = spec.addons.enabled().values()
-    accounts = {team: account for block in blocks for team, account in block.team_accounts().items()}
+    accounts = dict(spec.addons.team_accounts())
     if not accounts:
         return spec
 

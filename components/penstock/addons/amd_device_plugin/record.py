@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="amd-device-plugin", place=70, component="AmdDevicePlugin", providers=("kubernetes",))
+ADDON: Final = PlatformAddon(name="amd-device-plugin", place=70, component="AmdDevicePlugin", providers=("kubernetes",))

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="cert-manager", place=30, component="CertManager")
+ADDON: Final = PlatformAddon(name="cert-manager", place=30, component="CertManager")

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="cost", place=210, block="CostSpec", component="OpenCost", needs=("observability",))
+ADDON: Final = PlatformAddon(name="cost", place=210, block="CostSpec", component="OpenCost", needs=("observability",))

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="external-secrets", place=170, component="ExternalSecrets", after=("queueing",))
+ADDON: Final = PlatformAddon(name="external-secrets", place=170, component="ExternalSecrets", after=("queueing",))

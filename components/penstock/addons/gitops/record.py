@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="gitops", place=230, block="GitOpsSpec", component="GitOps", after=("prometheus-crds",))
+ADDON: Final = PlatformAddon(
+    name="gitops", place=230, block="GitOpsSpec", component="GitOps", after=("prometheus-crds",)
+)

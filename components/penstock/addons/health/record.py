@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="health", place=200, block="HealthSpec", component="Health", after=("prometheus-crds",))
+ADDON: Final = PlatformAddon(
+    name="health", place=200, block="HealthSpec", component="Health", after=("prometheus-crds",)
+)

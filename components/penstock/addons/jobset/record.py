@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="jobset", place=110, component="JobSetController")
+ADDON: Final = PlatformAddon(name="jobset", place=110, component="JobSetController")

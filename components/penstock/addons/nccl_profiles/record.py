@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(
+ADDON: Final = PlatformAddon(
     name="nccl-profiles",
     place=100,
     component="NcclProfiles",

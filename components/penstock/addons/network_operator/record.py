@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="network-operator", place=40, component="NetworkOperator", providers=("azure", "kubernetes"))
+ADDON: Final = PlatformAddon(
+    name="network-operator", place=40, component="NetworkOperator", providers=("azure", "kubernetes")
+)

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="notebooks", place=160, block="NotebooksSpec", component="Notebooks")
+ADDON: Final = PlatformAddon(name="notebooks", place=160, block="NotebooksSpec", component="Notebooks")

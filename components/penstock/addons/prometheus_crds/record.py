@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="prometheus-crds", place=180, component="PrometheusCrds")
+ADDON: Final = PlatformAddon(name="prometheus-crds", place=180, component="PrometheusCrds")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -49,6 +49,6 @@ class QueueingSpec(AddonBlock, ComponentSpec):
         description="The teams that share the accelerators."
     )
 
-    def team_accounts(self) -> Mapping[str, str]:
-        """Return the service account of each team."""
-        return {team.name: f"{team.home}/{TEAM_ACCOUNT}" for team in self.teams}
+    def team_accounts(self) -> Sequence[tuple[str, str]]:
+        """Return each team with the account of its namespace."""
+        return [(team.name, f"{team.home}/{TEAM_ACCOUNT}") for team in self.teams]

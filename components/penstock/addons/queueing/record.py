@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="queueing", place=130, block="QueueingSpec", component="Queueing", after=("training", "ray"))
+ADDON: Final = PlatformAddon(
+    name="queueing", place=130, block="QueueingSpec", component="Queueing", after=("training", "ray")
+)

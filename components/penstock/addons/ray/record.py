@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="ray", place=140, block="RaySpec", component="Ray")
+ADDON: Final = PlatformAddon(name="ray", place=140, block="RaySpec", component="Ray")

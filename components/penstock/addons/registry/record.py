@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="registry", place=20, block="RegistrySpec", providers=("aws", "azure", "gcp"))
+ADDON: Final = PlatformAddon(name="registry", place=20, block="RegistrySpec", providers=("aws", "azure", "gcp"))

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="secrets", place=10, block="SecretStoreSpec")
+ADDON: Final = PlatformAddon(name="secrets", place=10, block="SecretStoreSpec")

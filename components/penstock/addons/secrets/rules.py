@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.addons.queueing.block import QueueingSpec
 from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.core.spelling import near_matches
 from penstock.core.wording import one_of, quoted
@@ -51,9 +50,7 @@ def namespaces_for_secrets_are_there(spec: Spec) -> Iterator[Problem]:
     path = (*_PATH, "delivered_to")
     if store.delivered_to and not store.names:
         yield Problem(path, "There is nothing to deliver.", "Name the secrets under names.")
-    queueing = spec.addons.get(QueueingSpec)
-    teams = queueing.teams if queueing is not None else ()
-    there = (_DEFAULT, *(team.home for team in teams))
+    there = (_DEFAULT, *(account.partition("/")[0] for _, account in spec.addons.team_accounts()))
     exists_already = spec.cloud.provider == "kubernetes" or spec.cluster.existing is not None
     seen: set[str] = set()
     for index, namespace in enumerate(store.delivered_to):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="security", place=220, block="SecuritySpec", component="Security", after=("prometheus-crds",))
+ADDON: Final = PlatformAddon(
+    name="security", place=220, block="SecuritySpec", component="Security", after=("prometheus-crds",)
+)

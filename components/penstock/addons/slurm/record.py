@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="slurm", place=150, block="SlurmSpec", component="Slurm", needs=("cert-manager",))
+ADDON: Final = PlatformAddon(name="slurm", place=150, block="SlurmSpec", component="Slurm", needs=("cert-manager",))

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.description.addon import Addon
+from penstock.description.addon import PlatformAddon
 
-ADDON: Final = Addon(name="training", place=120, block="TrainingSpec", component="Training", needs=("jobset",))
+ADDON: Final = PlatformAddon(name="training", place=120, block="TrainingSpec", component="Training", needs=("jobset",))
