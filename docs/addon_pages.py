@@ -1,16 +1,24 @@
-"""The page on which add-ons run where, from the cases of their tests."""
+"""The guides in the folders of add-ons, and the page on which add-ons run where, from the cases of their tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from docs.markdown import page, table
 from tests.addon_cases import PLATFORMS, alone, controllers, installed, performed
 from tests.environments import PROJECT
 
 from penstock import description
+from penstock.core.addon_folders import addon_folders
 from penstock.description.addon import find_addon
 from penstock.kubernetes.facts.charts import find_chart
+
+
+def guides() -> Mapping[str, Path]:
+    """Return the file of each add-on's guide by the name of its page on the site."""
+    files = {folder.name.replace("_", "-"): folder / "page.md" for folder in addon_folders()}
+    return {f"guides/kubernetes-{name}.md": file for name, file in files.items() if file.is_file()}
 
 
 def addons_page() -> str:

@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: the reference pages are generated from the code whenever the site is built."""
+"""Hooks of MkDocs: the guides of add-ons are found, and the reference pages generated, whenever the site is built."""
 
 from __future__ import annotations
 
@@ -9,14 +9,24 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))  # MkDocs runs this file by its path
+
+from docs.addon_pages import guides  # noqa: E402
+from docs.generate import PAGES  # noqa: E402
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the guides of add-ons to the navigation, behind the other guides."""
+    (listed,) = (section["Guides"] for section in config.nav or () if isinstance(section, dict) and "Guides" in section)
+    listed.extend(guides())
+    return config
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Add the pages that `docs/generate.py` generates."""
-    if str(ROOT) not in sys.path:
-        sys.path.insert(0, str(ROOT))  # MkDocs runs this file by its path
-    from docs.generate import PAGES
-
+    """Add the guides of add-ons, and the pages that `docs/generate.py` generates."""
+    for name, file in guides().items():
+        files.append(File.generated(config, name, abs_src_path=str(file)))
     for name, write in PAGES.items():
         files.append(File.generated(config, f"reference/{name}", content=write()))
     return files

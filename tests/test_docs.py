@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
-from docs import generate
+from docs import addon_pages, generate
 from tests.addon_cases import controllers
 
 from penstock import aws, cli, description, gcp, testing
@@ -29,7 +29,10 @@ from penstock.rules.levels import RuleKind
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 DOORS = tuple(ROOT / f"{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY"))
-PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+GUIDES = {DOCS / name: file for name, file in addon_pages.guides().items()}
+"""The files of the guides that are in the folders of add-ons, by their places on the site."""
+
+PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")), *GUIDES)
 REFERENCE = DOCS / "reference"
 GENERATED: Mapping[str, Callable[[], str]] = generate.PAGES
 SHORT = tuple(name for name in GENERATED if not name.startswith("environments/"))
@@ -52,8 +55,12 @@ class Example(NamedTuple):
         return named[1] if named else None
 
 
+def text_of(page: Path) -> str:
+    return GUIDES.get(page, page).read_text(encoding="utf-8")
+
+
 def examples(page: Path) -> Iterator[Example]:
-    text = page.read_text(encoding="utf-8")
+    text = text_of(page)
     for fence in re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         yield Example(fence[1], fence[2], text[: fence.start()].count("\n") + 2)
 
@@ -144,7 +151,7 @@ def test_a_file_of_the_repository_is_shown_as_it_is(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_patterns_for_faults_are_quoted(page: Path) -> None:
-    assert not re.findall(r"--faults [^'`\s]*\*", page.read_text(encoding="utf-8"))
+    assert not re.findall(r"--faults [^'`\s]*\*", text_of(page))
 
 
 def test_the_guide_explains_every_field_of_the_handles() -> None:
@@ -172,7 +179,7 @@ def test_whole_descriptions_of_a_page_can_be_built_unless_they_are_shown_as_wron
 
 @pytest.mark.parametrize("page", [*PAGES, *DOORS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_pages_and_headings(page: Path) -> None:
-    check_links(page, page.read_text(encoding="utf-8"))
+    check_links(page, text_of(page))
 
 
 @pytest.mark.exhaustive
@@ -189,10 +196,10 @@ def check_links(page: Path, text: str) -> None:
         path, _, heading = target.partition("#")
         other = Path(normpath(page.parent / path)) if path else page
         name = str(other.relative_to(REFERENCE)) if other.is_relative_to(REFERENCE) else ""
-        assert name in GENERATED or other.is_file(), target
+        assert name in GENERATED or GUIDES.get(other, other).is_file(), target
         assert page.name != "README.md" or name not in GENERATED, f"{target} is not a file of a clone"
         if heading:
-            target_text = text if other == page else generated(name) if name else other.read_text(encoding="utf-8")
+            target_text = text if other == page else generated(name) if name else text_of(other)
             assert heading in anchors(target_text), target
 
 
