@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
 from penstock import description as spec
@@ -21,6 +22,8 @@ PERFORMED = Path(__file__).parent / "cluster" / "data" / "performed.csv"
 _CONTROLLERS = PERFORMED.with_name("controllers.csv")
 """The controllers that ran beside a real control plane: by chart, what they did, in which test, and the day."""
 
+_FOLDER = Path(__file__).parent / "addons"
+
 _SYSTEM = {"name": "system", "nodes": 3, "labels": {"node-role.example.com/system": "true"}}
 
 PLATFORMS: Mapping[str, Mapping[str, Any]] = {
@@ -30,36 +33,6 @@ PLATFORMS: Mapping[str, Mapping[str, Any]] = {
     "kubernetes": changed("node_pools", [_SYSTEM, *ONPREM_TRAINING["node_pools"]], ONPREM_TRAINING),
 }
 """A platform to train on, of each provider."""
-
-_BLOCKS: Mapping[str, Mapping[str, Any]] = {
-    "registry": {"repositories": ["trainer"]},
-    "notebooks": {
-        "login": {
-            "client_id": "hub",
-            "client_from": "oidc/client",
-            "authorize_url": "https://idp.example.com/authorize",
-            "token_url": "https://idp.example.com/token",
-            "userdata_url": "https://idp.example.com/userinfo",
-        },
-        "users": ["me@example.com"],
-    },
-    "queueing": {"teams": [{"name": "vision", "groups": ["vision"]}]},
-    "observability": {"logs": {}},
-    "gitops": {"repository": "https://git.example.com/platform.git", "namespaces": ["serving"]},
-}
-_SECRETS: Mapping[str, Mapping[str, Any]] = {
-    "aws": {},
-    "azure": {},
-    "gcp": {},
-    "kubernetes": {"vault": {"server": "https://vault.example.com:8200", "role": "platform"}},
-}
-"""What they need beside their names and where they go: without a cloud, where they are."""
-
-_PRICE: Mapping[str, Mapping[str, Any]] = {"kubernetes": {"accelerator_hour_usd": 2.5}}
-"""Where no cloud has prices."""
-
-_WITH = {"cost": ("observability",)}
-"""What an add-on reads, and does not bring itself."""
 
 _OF_SLURM: Mapping[str, Mapping[str, Any]] = {
     "aws": {"machine_type": "m7i.2xlarge"},
@@ -84,10 +57,7 @@ class AddonCase:
     @property
     def addons(self) -> dict[str, Any]:
         """The block `addons` of its description."""
-        secrets = {"names": ["token"], "delivered_to": ["default"], **_SECRETS[self.provider]}
-        slurm = {"pools": ["batch"]} if self.shared else {}
-        blocks = {**_BLOCKS, "cost": _PRICE.get(self.provider, {}), "secrets": secrets, "slurm": slurm}
-        return {key: dict(blocks.get(key, {})) for key in self.keys}
+        return {key: _block(key, self.provider, shared=self.shared) for key in self.keys}
 
     @property
     def platform(self) -> Mapping[str, Any]:
@@ -104,11 +74,31 @@ class AddonCase:
         return spec.parse(changed("addons", self.addons, self.platform))
 
 
+def _case(key: str) -> Mapping[str, Any]:
+    """What `case.yaml` in the folder of an add-on's tests says, if there is one.
+
+    `block` is the least that a description says to have the add-on, `on` what it says beside that on a provider, and
+    `shared` where others have pools of their own; `beside` are other add-ons that it reads and does not bring itself.
+    """
+    file = _FOLDER / key / "case.yaml"
+    found: Mapping[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return found
+
+
+def _block(key: str, provider: str, *, shared: bool) -> dict[str, Any]:
+    case = _case(key)
+    return {
+        **case.get("block", {}),
+        **case.get("on", {}).get(provider, {}),
+        **(case.get("shared", {}) if shared else {}),
+    }
+
+
 def alone() -> Iterator[AddonCase]:
     """Each add-on with a key, on each provider that it runs on; with what it reads."""
     for provider in PLATFORMS:
         for key in addon.keys(provider):
-            yield AddonCase(provider, (*_WITH.get(key, ()), key))
+            yield AddonCase(provider, (*_case(key).get("beside", ()), key))
 
 
 def together() -> Iterator[AddonCase]:

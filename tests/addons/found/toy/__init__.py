@@ -1,0 +1,1 @@
+"""An add-on that Penstock never heard of."""
