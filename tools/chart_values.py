@@ -128,8 +128,8 @@ def data_set(folder: Path) -> DataSet:
             kept.add(_file(chart))
         else:
             wanted[_file(chart)] = _text(keys_of(found))
-    folder = table_of(charts.all_charts()[0]).rpartition("/")[0]
-    shipped = {path_of(name) for name in table_names() if name.startswith(f"{folder}/")}
+    tables = table_of(charts.all_charts()[0]).rpartition("/")[0]
+    shipped = {path_of(name) for name in table_names() if name.startswith(f"{tables}/")}
     return DataSet(wanted, shipped - kept)
 
 
