@@ -77,7 +77,7 @@ class AddonCase:
 def _case(key: str) -> Mapping[str, Any]:
     """What `case.yaml` in the folder of an add-on's tests says, if there is one.
 
-    `block` is the least that a description says to have the add-on, `on` what it says beside that on a provider, and
+    `block` is the least that a description says to have the add-on, `providers` what it says beside that on one, and
     `shared` where others have pools of their own; `beside` are other add-ons that it reads and does not bring itself.
     """
     file = _FOLDER / key / "case.yaml"
@@ -89,7 +89,7 @@ def _block(key: str, provider: str, *, shared: bool) -> dict[str, Any]:
     case = _case(key)
     return {
         **case.get("block", {}),
-        **case.get("on", {}).get(provider, {}),
+        **case.get("providers", {}).get(provider, {}),
         **(case.get("shared", {}) if shared else {}),
     }
 

@@ -18,7 +18,7 @@ from penstock.description.nodes import PoolNodes
 from penstock.kubernetes.components.job_pods import mounts_of_node
 from penstock.rules import registry
 
-_FOLDER: Final = Path(__file__).parents[3] / "pack" / "policy_pack" / "kyverno"
+_FOLDER: Final = Path(__file__).parents[2] / "pack" / "policy_pack" / "kyverno"
 """The policies that `tools.kyverno_policies` makes from the rules."""
 _API: Final = "kyverno.io/v1"
 _SEVERITY: Final = "policies.kyverno.io/severity"
