@@ -26,7 +26,6 @@ from penstock import description
 from penstock.addons.training.component import API
 from penstock.description.nodes import PoolNodes, nodes_of
 from penstock.kubernetes.components.job_pods import PodParts, pod_template
-from penstock.addons.training.component import API
 from penstock.kubernetes.facts.charts import RELEASE
 
 STACK = "onprem-train"

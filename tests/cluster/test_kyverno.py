@@ -20,7 +20,6 @@ from penstock.addons.security.policies import cluster_policies
 from penstock.graph.graph import Graph
 from penstock.graph.verdict import Outcome
 from penstock.jobs import JobRequest, job_manifests
-from penstock.addons.security.policies import cluster_policies
 from penstock.kubernetes.facts.charts import RELEASE
 from penstock.testing import rehearse
 
