@@ -16,6 +16,7 @@ from penstock.policies.exemptions import Exemption
 from penstock.providers import Provider, all_providers
 from penstock.rules import controls, packs, registry
 from penstock.rules.levels import Category, RuleKind
+from penstock.rules.recorded_reads import all_reads
 from penstock.rules.rule import Rule
 from penstock.rules.sources import linked
 
@@ -119,10 +120,9 @@ def _entry(rule: Rule) -> Iterator[str]:
     example = next((case for case in cases_by_rule().get(rule.id, ()) if case.outcome == "pass"), None)
     if example is not None and len(written := examples.written(example)) < _LONGEST_EXAMPLE:
         yield f"```py\n{written}\n```"
-    reads = tuple(dict.fromkeys(path for type_ in rule.on for path in rule.reads(type_)))
     facts = {
         "On": _list(rule.on),
-        "Reads": _list(reads),
+        "Reads": _list(all_reads(rule)),
         "Packs": ", ".join(_packs(rule)),
         "Frameworks": _controls(rule),
         "CIS": ", ".join(rule.cis),

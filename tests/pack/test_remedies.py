@@ -50,7 +50,7 @@ for id_, remedy in (("fixed", encrypted), ("not-fixed", broken), ("left-alone", 
     )
 
 
-@RULES.rule(on="aws:efs/fileSystem:FileSystem", reads=(), severity=CRITICAL, rationale="So.", fix="Mend it.")
+@RULES.rule(on="aws:efs/fileSystem:FileSystem", severity=CRITICAL, rationale="So.", fix="Mend it.")
 def failing(it: View, settings: Settings) -> Verdict:  # noqa: ARG001 - as rules are
     """A rule of ours has a bug."""
     raise LookupError(it.urn)

@@ -11,7 +11,8 @@ from importlib import import_module
 import pytest
 from tests.policies.declared_names import declares, paths_in, types_in, words_in
 from tests.rules.cases import policy_cases, provider_cases
-from tools import held_secrets
+from tests.rules.verdicts import rules_by_id
+from tools import held_secrets, rule_reads
 
 from penstock.catalog import holdings
 from penstock.catalog.records import keyed
@@ -20,8 +21,10 @@ from penstock.policies.tags import Taggable
 from penstock.providers import room_of
 from penstock.rules import registry
 from penstock.rules.levels import Category, RuleKind
+from penstock.rules.recorded_reads import reads_of
 from penstock.secrets import properties
 from penstock.simulate import sdk_types
+from penstock.simulate.rule_reads import misspelt_paths
 from penstock.simulate.sdk_paths import is_known
 
 pytestmark = pytest.mark.exhaustive
@@ -83,7 +86,7 @@ def test_a_rule_reads_types_and_properties_that_the_sdk_declares(category: Categ
         (rule.id, type_, path)
         for rule in of_category
         for type_ in rule.on
-        for path in rule.reads(type_)
+        for path in rule.check.reads(type_)
         if not is_known(type_, path)
     ] == []
 
@@ -96,9 +99,23 @@ def test_a_provider_rule_reads_properties_that_one_of_its_types_has() -> None:
     assert [
         (rule.id, path)
         for rule in rules
-        for path in {path for type_ in rule.on for path in rule.reads(type_)}
+        for path in {path for type_ in rule.on for path in rule.check.reads(type_)}
         if not any(is_known(type_, path) for type_ in rule.on)
     ] == []
+
+
+def test_the_tables_of_reads_are_what_rules_read_in_their_cases() -> None:
+    assert rule_reads.data_set().differences() == [], "run `python -m tools.rule_reads`"
+
+
+def test_no_rule_reads_a_misspelt_property() -> None:
+    assert {
+        (rule, type_, path)
+        for (rule, _), by_type in rule_reads.recorded().items()
+        for type_, reads in by_type.items()
+        for path in misspelt_paths(type_, reads)
+        if not any(is_known(other, path) for other in rules_by_id()[rule].on)
+    } == set()
 
 
 @pytest.mark.parametrize("package", ["aws", "gcp", "azure-native"])
@@ -126,7 +143,7 @@ def test_a_fix_says_that_it_replaces_what_holds_data(package: str) -> None:
         words = {words for words in words_in(rule.fix) if _is_property(words, rule.fix)}
         for type_ in rule.on:
             if type_.startswith(f"{package}:") and holdings.holding_of(type_) is not None:
-                silent += [(rule.id, path) for path in rule.reads(type_) if _replaces(type_, path, words)]
+                silent += [(rule.id, path) for path in reads_of(rule, type_) if _replaces(type_, path, words)]
 
     assert silent == []
 

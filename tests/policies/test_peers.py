@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 import pytest
 from tests.peers.catalogue import PeerCheck, elsewhere, kept_by, left_out, peer_checks
 
+from penstock.rules.recorded_reads import reads_of
 from penstock.rules.rule import Rule
 
 CLAIMS = [pytest.param(rule, id_, id=f"{rule.id}-{id_}") for id_, rules in kept_by().items() for rule in rules]
@@ -42,7 +43,7 @@ def difference(rule: Rule, check: PeerCheck) -> str | None:
     shared = [type_ for type_ in rule.on if any(fnmatchcase(_name(type_, check), each) for each in check.types)]
     if check.types and not shared and not rule.joins and "*" not in rule.on:
         return f"{rule.id} judges none of {' '.join(sorted(check.types))}"
-    ours = _words(path for type_ in shared or rule.on for path in rule.reads(type_))
+    ours = _words(path for type_ in shared or rule.on for path in reads_of(rule, type_))
     theirs = _words(check.reads) if check.platform != "kubernetes" else frozenset()
     if ours and theirs and not ours & theirs:
         return f"{rule.id} reads none of {' '.join(sorted(check.reads))}"

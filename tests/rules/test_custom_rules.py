@@ -31,7 +31,6 @@ RULES.row(
 FUNCTION = """
 @RULES.rule(
     on="aws:sns/topic:Topic",
-    reads=("{reads}",),
     severity=HIGH,
     rationale="So.",
     fix="Set it.",
@@ -123,7 +122,7 @@ def test_a_rule_that_does_wrong_is_named_with_its_file_and_the_rest_of_the_repor
     name, body, said = bad
     if said == "took longer than":
         monkeypatch.setattr("penstock.rules.judge._CUSTOM_RULE_S", 1.0)
-    written(project, RULE + FUNCTION.format(name=name, reads="arn", body=body))
+    written(project, RULE + FUNCTION.format(name=name, body=body))
 
     status, found = findings(penstock)
 
@@ -138,7 +137,7 @@ def test_a_rule_that_does_wrong_is_named_with_its_file_and_the_rest_of_the_repor
 
 
 def test_a_path_that_no_sdk_declares_is_named_with_the_rule_and_its_file(project: Path, penstock: RUN) -> None:
-    written(project, RULE + FUNCTION.format(name="typo", reads="fifo_topic", body="return allow(True, '')"))
+    written(project, RULE + FUNCTION.format(name="typo", body="return allow(not topic.flag('fifo_topic'), '')"))
 
     status, found = findings(penstock)
 
@@ -185,7 +184,7 @@ def test_a_file_that_loads_for_ever_is_named(project: Path, penstock: RUN, monke
 
 
 def test_what_a_rule_prints_is_no_part_of_a_report(project: Path, penstock: RUN) -> None:
-    written(project, 'print("loading")\n' + RULE + FUNCTION.format(name="talks", reads="arn", body='print("hello")'))
+    written(project, 'print("loading")\n' + RULE + FUNCTION.format(name="talks", body='print("hello")'))
 
     status, found = findings(penstock)
 

@@ -22,7 +22,7 @@ from penstock.graph.verdict import NotKnown, TypeMismatch
 Kind = TypeVar("Kind")
 Built = TypeVar("Built")
 
-_NAMES = ("arn", "name", "bucket", "selfLink", "email")
+NAMES = ("arn", "name", "bucket", "selfLink", "email")
 """Properties by which other resources name one, beside its id."""
 
 _API_ADDRESS = re.compile(r"^https?://[^/]+/(?:[a-z]+/)?(?:v\d\w*|beta|alpha)/(?=projects/)")
@@ -357,7 +357,7 @@ class View(Block):
     @property
     def has_hidden_name(self) -> bool:
         """True if it is given a name that is not known, so that nobody knows which names are its own."""
-        return any(isinstance(self.given(key), property_path.HIDDEN) for key in _NAMES)
+        return any(isinstance(self.given(key), property_path.HIDDEN) for key in NAMES)
 
     @property
     def outputs(self) -> Block:
@@ -400,7 +400,7 @@ class View(Block):
 
 
 def _callings(resource: Resource) -> set[str]:
-    given = (source.get(key) for source in (resource.inputs, resource.outputs) for key in _NAMES)
+    given = (source.get(key) for source in (resource.inputs, resource.outputs) for key in NAMES)
     return {_path(name) for name in (resource.id, *given) if isinstance(name, str) and name}
 
 

@@ -32,10 +32,10 @@ def _keeps(type_: str) -> Check:
     provider = provider_of(type_)
     by_lock = provider.load("deletion_locks") if provider is not None else None
     if by_lock is not None:
-        return Custom((), by_lock, others=True)
+        return Custom(by_lock, others=True)
     holding = holdings.holding_of(type_)
     own = holding.protections if holding is not None else ()
-    return Custom(own, _by_policy if own else by_option)
+    return Custom(_by_policy if own else by_option)
 
 
 def by_option(it: View, _: Settings) -> Verdict:

@@ -30,7 +30,6 @@ _LEAST: Final = 24
 
 @RULES.rule(
     on=STACK_TYPE,
-    reads=(),
     joins=True,
     severity=CRITICAL,
     rationale=(
@@ -46,7 +45,6 @@ def pulumi_no_plaintext_outputs(it: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on="*",
-    reads=(),
     severity=CRITICAL,
     rationale=(
         "Pulumi knows nothing of a component's properties: what the program does not mark as secret is in clear text "
@@ -124,7 +122,6 @@ RULES.row(
 
 @RULES.rule(
     on="random:index/randomString:RandomString",
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale=(

@@ -9,7 +9,7 @@ from penstock.rules.checks import Custom
 from penstock.rules.levels import CRITICAL, MEDIUM, Category, RuleSeverity
 from penstock.rules.rule import Rule
 
-_OF_STATE: Final = Custom((), lambda *_: NOT_APPLICABLE)
+_OF_STATE: Final = Custom(lambda *_: NOT_APPLICABLE)
 """Of a resource they have nothing to say: `state_audit` reads the state as it is."""
 
 _SEAL_IT: Final = (

@@ -22,6 +22,7 @@ from penstock.report import codes
 from penstock.rules import controls, packs, registry
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.levels import BLOCKING, RuleKind, RuleSeverity
+from penstock.rules.recorded_reads import all_reads
 from penstock.rules.rule import Rule
 from penstock.rules.sources import links
 from penstock.simulate.project import project_at
@@ -146,7 +147,7 @@ def _of_rule(found: Rule) -> Explanation:
         rationale=found.rationale,
         fix=found.fix,
         on=found.on,
-        reads=tuple(dict.fromkeys(path for type_ in found.on for path in found.reads(type_))),
+        reads=all_reads(found),
         packs=tuple(pack for pack in packs.PACKS if packs.holds(pack, found)) if is_policy else (),
         controls=controls.numbers_of(found) if is_policy else {},
         cis=found.cis,

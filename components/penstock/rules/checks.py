@@ -426,12 +426,10 @@ class Joined(Check):
 class Custom(Check):
     """A check that is a function, because no vocabulary says it shorter.
 
-    `paths` are those that it reads of the resource; `others` says whether it reads other resources, too, and
-    `takes_settings` whether the function takes the settings beside the resource. With `members`, the function judges
-    each of these in place of the resource.
+    `others` says whether it reads other resources, too, and `takes_settings` whether the function takes the settings
+    beside the resource. With `members`, the function judges each of these in place of the resource.
     """
 
-    paths: tuple[str, ...]
     function: Callable[..., Verdict] = field(repr=False)
     others: bool = False
     takes_settings: bool = True
@@ -444,7 +442,7 @@ class Custom(Check):
 
     @override
     def reads(self, type_: str) -> tuple[str, ...]:
-        return self.paths
+        return ()  # recorded while it runs
 
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:

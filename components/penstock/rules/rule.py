@@ -80,10 +80,6 @@ class Rule:
         """Return the verdict on a resource; reading what is not known yet ends it as unknown."""
         return self.check.asked(resource, settings)
 
-    def reads(self, type_: str) -> tuple[str, ...]:
-        """Return the property paths that it reads of a resource of this type."""
-        return self.check.reads(type_)
-
     def judges(self, type_: str) -> bool:
         """Return whether it speaks of resources of a type."""
         return any(pattern in self.on for pattern in patterns_of(type_))
@@ -161,7 +157,6 @@ class RuleSet:
         severity: RuleSeverity,
         rationale: str,
         fix: str,
-        reads: tuple[str, ...] = (),
         joins: bool = False,
         sources: tuple[str, ...] = (),
         peers: str = "",
@@ -181,7 +176,7 @@ class RuleSet:
                 function.__name__.replace("_", "-"),
                 " ".join((function.__doc__ or "").split()),
                 on=on,
-                check=Custom(reads, function, joins, takes_settings, _members(each_of)),
+                check=Custom(function, joins, takes_settings, _members(each_of)),
                 severity=severity,
                 rationale=rationale,
                 fix=fix,

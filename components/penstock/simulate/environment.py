@@ -107,7 +107,12 @@ class Environment:
                 document.read(as_typed(self.project.stack_file(self.stack)))  # raises what is there instead
             failed.noted = (*self.config.findings, *self.rule_problems, *failed.noted)
             raise
-        own = (*self.config.findings, *self.rule_problems, *undeclared_paths(), *self._warnings())
+        own = (
+            *self.config.findings,
+            *self.rule_problems,
+            *undeclared_paths(rehearsal.graph, self.policies),
+            *self._warnings(),
+        )
         return replace(rehearsal, findings=(*own, *rehearsal.findings))
 
     def python(self) -> Interpreter | None:

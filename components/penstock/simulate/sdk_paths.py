@@ -66,6 +66,19 @@ def is_known(type_: str, path: str = "") -> bool:
     return declared is not None and (not path or _leads_somewhere(declared, _STEP.findall(path)))
 
 
+def names_at(type_: str, steps: Sequence[str | int]) -> frozenset[str]:
+    """Return the names that an SDK declares for the object at a path; none where it declares no object there."""
+    hints: list[Any] = []
+    objects = [sdk_types.input_types(type_) or {}]
+    for step in steps:
+        if isinstance(step, int):
+            hints = [choice for hint in hints if _is_list(hint) for choice in _choices(get_args(hint)[0])]
+        else:
+            hints = [choice for fields in objects if step in fields for choice in _choices(fields[step])]
+        objects = [_declared(hint) for hint in hints if isinstance(hint, type) and is_input_type(hint)]
+    return frozenset(name for fields in objects for name in fields)
+
+
 def _is_known_of_operator(type_: str, path: str) -> bool:
     """Of an operator's object only the pods and the containers in it are declared anywhere."""
     found = pod_homes.homes(type_) or pod_homes.Homes()
@@ -92,13 +105,18 @@ def _one(choice: Any, steps: tuple[str, ...]) -> bool:
     origin = get_origin(choice)
     if choice is Any:
         return True
-    if origin in (list, Sequence) or (isinstance(origin, type) and issubclass(origin, Sequence)):
+    if _is_list(choice):
         return steps[0] == "[]" and _below(get_args(choice)[0], steps[1:])
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _below(get_args(choice)[1], steps[1:])
     if isinstance(choice, type) and is_input_type(choice):
         return _leads_somewhere(_declared(choice), steps)
     return False
+
+
+def _is_list(choice: Any) -> bool:
+    origin = get_origin(choice)
+    return isinstance(origin, type) and issubclass(origin, Sequence)
 
 
 @cache

@@ -52,10 +52,10 @@ def _here(it: View, type_: str) -> list[View]:
     return [other for other in others if (other.resource.provider_urn, other.resource.inputs.get("region")) == here]
 
 
-_BY_DEFAULT = Custom((), _region_encrypts, others=True)
+_BY_DEFAULT = Custom(_region_encrypts, others=True)
 _OWN_KEY = All(
     Where(Given("kmsKeyId"), OwnKey("kmsKeyId")),
-    Either(Given("kmsKeyId"), Custom((), _region_has_key, others=True)),
+    Either(Given("kmsKeyId"), Custom(_region_has_key, others=True)),
 )
 
 
@@ -69,7 +69,7 @@ RULES.row(
     "A bucket of data encrypts with a key of the customer's own.",
     on=_BUCKET,
     check=Where(
-        Custom(("logging",), _keeps_data, others=True),
+        Custom(_keeps_data, others=True),
         Either(
             Where(_HAS_INLINE, OwnKey(f"{_INLINE}.applyServerSideEncryptionByDefault.kmsMasterKeyId")),
             Joined(
@@ -150,7 +150,7 @@ RULES.row(
     check=Either(
         All(
             Each("blockDeviceMappings[].ebs", Is("encrypted", value=True)),
-            Custom(("blockDeviceMappings", "imageId"), _image_brings_disks_of_its_own),
+            Custom(_image_brings_disks_of_its_own),
         ),
         _BY_DEFAULT,
     ),
@@ -183,7 +183,7 @@ RULES.row(
             type_: Either(
                 All(
                     Where(
-                        Custom(("rootBlockDevice",), lambda it, _: allow(_shapes_its_root(it), "a template does it")),
+                        Custom(lambda it, _: allow(_shapes_its_root(it), "a template does it")),
                         Is("rootBlockDevice.encrypted", value=True),
                     ),
                     Each("ebsBlockDevices[]", Is("encrypted", value=True)),

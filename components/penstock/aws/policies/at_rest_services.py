@@ -292,7 +292,6 @@ RULES.row(
 
 @RULES.rule(
     on="aws:sagemaker/endpointConfiguration:EndpointConfiguration",
-    reads=("kmsKeyArn", "productionVariants[].instanceType", "shadowProductionVariants[].instanceType"),
     severity=MEDIUM,
     rationale=(
         "Model weights and captured requests lie on the disks of the endpoint under a key that nobody can withdraw."
@@ -383,7 +382,7 @@ RULES.row(
     "aws-aoss-cmk",
     "Collections of OpenSearch Serverless are encrypted with a key of the customer's own.",
     on="aws:opensearch/serverlessSecurityPolicy:ServerlessSecurityPolicy",
-    check=Custom(("type", "policy"), _collections_have_a_key),
+    check=Custom(_collections_have_a_key),
     severity=MEDIUM,
     rationale="The documents that models look things up in lie under a key that nobody can see used, or withdraw.",
     fix="Set KmsARN in policy to the ARN of a KMS key, and AWSOwnedKey to false; an existing collection keeps its key.",

@@ -41,7 +41,6 @@ def _people(budget: View) -> int:
 
 @RULES.rule(
     on=STACK_TYPE,
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale="A job that hangs on a few GPU machines costs as much as a car before the monthly bill shows it.",
@@ -72,10 +71,10 @@ RULES.row(
     on=(NODE_GROUP, AUTOSCALING_GROUP, INSTANCE, _COMPONENT),
     check=ByType(
         {
-            NODE_GROUP: Custom(("instanceTypes",), _listed),
-            AUTOSCALING_GROUP: Custom(("mixedInstancesPolicy.launchTemplate.overrides[].instanceType",), _listed),
-            INSTANCE: Custom(("instanceType",), _listed),
-            _COMPONENT: Custom(("machine_type", "accelerator", "count", "nodes"), _listed),
+            NODE_GROUP: Custom(_listed),
+            AUTOSCALING_GROUP: Custom(_listed),
+            INSTANCE: Custom(_listed),
+            _COMPONENT: Custom(_listed),
         }
     ),
     severity=HIGH,
@@ -86,7 +85,7 @@ RULES.row(
     "cost-instance-allowlist-lt",
     "A launch template starts machines of a type that is allowed.",
     on=LAUNCH_TEMPLATE,
-    check=Custom(("instanceType",), _listed_in_template),
+    check=Custom(_listed_in_template),
     severity=HIGH,
     rationale=_WHY_LISTED,
     fix="Set instanceType to one that the parameter allowed_machine_types lists, or have another one listed.",
@@ -95,7 +94,6 @@ RULES.row(
 
 @RULES.rule(
     on=STACK_TYPE,
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale="An autoscaler starts what its bounds allow: a loop that submits jobs then buys every GPU that AWS has.",
@@ -108,7 +106,6 @@ def cost_max_gpus_eks(it: View, settings: Settings) -> Verdict:
 
 @RULES.rule(
     on=AUTOSCALING_GROUP,
-    reads=("maxSize",),
     joins=True,
     severity=HIGH,
     rationale="One group whose bound was meant for small machines buys more GPUs than all teams together were given.",
@@ -141,9 +138,9 @@ RULES.row(
     on=(NODE_GROUP, AUTOSCALING_GROUP, _COMPONENT),
     check=ByType(
         {
-            NODE_GROUP: Custom(("scalingConfig.minSize", "instanceTypes", "capacityType"), _shrink, others=True),
-            AUTOSCALING_GROUP: Custom(("minSize",), _shrink, others=True),
-            _COMPONENT: Custom(("nodes.min", "capacity", "accelerator"), _shrink),
+            NODE_GROUP: Custom(_shrink, others=True),
+            AUTOSCALING_GROUP: Custom(_shrink, others=True),
+            _COMPONENT: Custom(_shrink),
         }
     ),
     severity=HIGH,
@@ -162,8 +159,8 @@ RULES.row(
     on=(NODE_GROUP, _COMPONENT),
     check=ByType(
         {
-            NODE_GROUP: Custom(("capacityType", "launchTemplate.id", "instanceTypes"), _bargain, others=True),
-            _COMPONENT: Custom(("capacity", "accelerator", "nodes"), _bargain),
+            NODE_GROUP: Custom(_bargain, others=True),
+            _COMPONENT: Custom(_bargain),
         }
     ),
     severity=MEDIUM,
@@ -177,7 +174,6 @@ RULES.row(
 
 @RULES.rule(
     on=_LUSTRE,
-    reads=("storageCapacity",),
     severity=MEDIUM,
     rationale=(
         "Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays until all moves."
@@ -204,7 +200,7 @@ def _clears(it: View, _: Settings) -> Verdict:
     return allow(clearing, "no rule that is Enabled clears what interrupted uploads left", path="rules")
 
 
-_CLEARS = Custom(("rules",), _clears)
+_CLEARS = Custom(_clears)
 
 RULES.row(
     "cost-lifecycle-s3",
@@ -215,7 +211,7 @@ RULES.row(
             _BUCKET: Either(
                 Where(
                     Given("lifecycleRules"),
-                    Custom(("lifecycleRules[].abortIncompleteMultipartUploadDays",), _clears_inline),
+                    Custom(_clears_inline),
                 ),
                 Joined(((_LIFECYCLE, "bucket"),), "no lifecycle is set", _CLEARS),
             ),
@@ -232,7 +228,6 @@ RULES.row(
 
 @RULES.rule(
     on=_VPC,
-    reads=(),
     joins=True,
     severity=LOW,
     rationale=(

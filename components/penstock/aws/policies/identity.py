@@ -63,7 +63,7 @@ def _attaches_none(of_aws: re.Pattern[str], path: str) -> Check:
 
         return each(it.locations(path), one)
 
-    return Custom((path,), judge)
+    return Custom(judge)
 
 
 _ATTACHMENTS: Final = {
@@ -103,7 +103,6 @@ RULES.row(
 
 @RULES.rule(
     on=(_ACCESS_KEY, _PROVIDER),
-    reads=("status",),
     severity=HIGH,
     rationale=(
         "Such a key works from anywhere until somebody thinks of it, and its secret lies in the state of the stack."
@@ -131,7 +130,6 @@ def _works_without_user_keys(provider: View) -> Verdict:
 
 @RULES.rule(
     on=("aws:iam/role:Role", "aws:iam/user:User"),
-    reads=("permissionsBoundary",),
     severity=MEDIUM,
     rationale="Where teams make roles themselves, only a boundary keeps a role from more than its team may do.",
     fix="Set permissionsBoundary to the ARN of the policy that your organization has for it.",
@@ -164,7 +162,6 @@ RULES.row(
 
 @RULES.rule(
     on=_CLUSTER,
-    reads=(),
     joins=True,
     severity=MEDIUM,
     rationale="Pods without roles of their own take the one of their node, so that each may do what any of them needs.",
@@ -239,7 +236,7 @@ RULES.row(
     "aws-lt-imdsv2",
     "No launch template lets the metadata service answer without a session token.",
     on=_TEMPLATE,
-    check=Custom((_METADATA_VERSION,), _requires_tokens, others=True, takes_settings=False),
+    check=Custom(_requires_tokens, others=True, takes_settings=False),
     severity=HIGH,
     rationale=_STOLEN,
     fix="Set metadataOptions.httpTokens to required; SDKs older than 2020 cannot use that.",
@@ -250,7 +247,7 @@ RULES.row(
     "aws-ec2-imdsv2",
     "No machine lets the metadata service answer without a session token.",
     on=_MACHINES,
-    check=Custom((_METADATA_VERSION,), _requires_tokens, others=True, takes_settings=False),
+    check=Custom(_requires_tokens, others=True, takes_settings=False),
     severity=HIGH,
     rationale=_STOLEN,
     fix="Set metadataOptions.httpTokens to required, which needs no restart; a launch configuration is replaced.",
@@ -260,7 +257,7 @@ RULES.row(
     "aws-imdsv2-named",
     "A machine or a launch template says that the metadata service asks for a session token.",
     on=(_TEMPLATE, *_MACHINES),
-    check=Custom((_METADATA_VERSION,), _names_tokens, others=True, takes_settings=False),
+    check=Custom(_names_tokens, others=True, takes_settings=False),
     severity=MEDIUM,
     rationale="Images of the last years ask for tokens by themselves; an older or a foreign image does not.",
     fix="Set metadataOptions.httpTokens to required, or once for all in an aws.ec2.InstanceMetadataDefaults; a launch "
@@ -300,7 +297,7 @@ RULES.row(
         _HAS_METADATA,
         Either(
             AtMost("metadataOptions.httpPutResponseHopLimit", 1),
-            Custom(("imageId", "userData"), _starts_hosts_of_ecs, others=True),
+            Custom(_starts_hosts_of_ecs, others=True),
         ),
     ),
     severity=HIGH,

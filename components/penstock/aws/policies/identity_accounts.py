@@ -41,7 +41,7 @@ RULES.row(
     "aws-iam-no-console-login",
     "No IAM user logs in with a password of their own.",
     on=(_USER, _LOGIN),
-    check=ByType(dict.fromkeys((_USER, _LOGIN), Custom((), _has_no_password, others=True))),
+    check=ByType(dict.fromkeys((_USER, _LOGIN), Custom(_has_no_password, others=True))),
     severity=MEDIUM,
     rationale="The password works from anywhere, outlives the person's employment, and no second factor is certain.",
     fix="Remove the UserLoginProfile, and let people log in through IAM Identity Center.",
@@ -53,8 +53,8 @@ RULES.row(
     on=(_USER_POLICY, _USER_ATTACHMENT, _ATTACHMENT, _ALL_OF_USER, _INLINE_OF_USER),
     check=ByType(
         {
-            _USER_POLICY: Custom(("user",), lambda _: fail("a user has a policy inline"), takes_settings=False),
-            _USER_ATTACHMENT: Custom(("user",), lambda _: fail("a policy is attached to a user"), takes_settings=False),
+            _USER_POLICY: Custom(lambda _: fail("a user has a policy inline"), takes_settings=False),
+            _USER_ATTACHMENT: Custom(lambda _: fail("a policy is attached to a user"), takes_settings=False),
             _ATTACHMENT: Absent("users"),
             _ALL_OF_USER: Absent("policyArns"),
             _INLINE_OF_USER: Absent("policyNames"),
@@ -160,7 +160,7 @@ RULES.row(
     "aws-iam-external-id",
     "A role that another account assumes asks for an external id or a second factor.",
     on=_ROLE,
-    check=Custom(("assumeRolePolicy",), _outsiders_prove_themselves, others=True),
+    check=Custom(_outsiders_prove_themselves, others=True),
     severity=MEDIUM,
     rationale="A provider who serves many customers is tricked into using the role of one for another.",
     fix="Ask for sts:ExternalId by StringEquals where the account is a vendor's, for aws:MultiFactorAuthPresent where "

@@ -65,7 +65,7 @@ def _of_other_accounts(complaint: Callable[[frozenset[str], Statement], str | No
         check = OfDocuments(_BUCKETS, check_of_statements(lambda statement: complaint(own, statement)))
         return check.judge(it, settings)
 
-    return Custom(("policy",), judge, others=True)
+    return Custom(judge, others=True)
 
 
 RULES.row(

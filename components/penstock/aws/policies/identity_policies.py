@@ -463,8 +463,8 @@ RULES.row(
     on=tuple(_OTHERS),
     check=ByType(
         dict.fromkeys(_OTHERS, _NO_STRANGERS)
-        | dict.fromkeys(_SEARCH, Custom(("accessPolicies",), _search_keeps_strangers_out, others=True))
-        | {_AGENT_POLICY: Custom(("policy", "resourceArn"), _agents_keep_strangers_out, others=True)}
+        | dict.fromkeys(_SEARCH, Custom(_search_keeps_strangers_out, others=True))
+        | {_AGENT_POLICY: Custom(_agents_keep_strangers_out, others=True)}
     ),
     severity=CRITICAL,
     rationale="Any AWS account may read what is in it, or put something in that the programs behind it trust.",

@@ -69,9 +69,9 @@ RULES.row(
     on=(_ROUTE, _API, _METHOD),
     check=ByType(
         {
-            _ROUTE: Custom(("routeKey", "authorizationType"), _route_asks, others=True),
-            _API: Custom(("target",), _makes_no_open_route),
-            _METHOD: Custom(("httpMethod", "authorization", "apiKeyRequired"), _method_asks, others=True),
+            _ROUTE: Custom(_route_asks, others=True),
+            _API: Custom(_makes_no_open_route),
+            _METHOD: Custom(_method_asks, others=True),
         }
     ),
     severity=MEDIUM,
@@ -185,7 +185,7 @@ RULES.row(
     on="aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
     check=Where(
         All(Matches("policyArn", _ADMINISTRATORS.pattern), Is("accessScope.type", "cluster")),
-        Custom(("principalArn",), _administrator_is_assumed, others=True),
+        Custom(_administrator_is_assumed, others=True),
     ),
     severity=HIGH,
     rationale=(

@@ -149,7 +149,7 @@ RULES.row(
     on=(_PERMISSION, _FUNCTION_URL, _GATEWAY),
     check=ByType(
         {
-            _PERMISSION: Custom(("principal", *_LIMITS), _permission_names_somebody),
+            _PERMISSION: Custom(_permission_names_somebody),
             _FUNCTION_URL: Is("authorizationType", "AWS_IAM"),
             _GATEWAY: IsNot("authorizerType", "NONE"),
         }

@@ -58,7 +58,7 @@ RULES.row(
     "aws-ecs-task-role",
     "A task has another role than the agent that starts it.",
     on=_TASK,
-    check=Custom(_ROLES, _has_two_roles, others=True),
+    check=Custom(_has_two_roles, others=True),
     severity=MEDIUM,
     rationale="The program reads every secret and image that the agent may fetch for it, and the agent's rights grow "
     "with the program's.",

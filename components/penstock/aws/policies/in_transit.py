@@ -61,7 +61,7 @@ def _refuses_plain(*actions: str, resource: str = "") -> Check:
         refused = any(_denies_plain(each, actions, resource) for each in read_document(it.value("policy")).statements)
         return allow(refused, "no statement denies what comes without TLS", path="policy")
 
-    return Custom(("policy",), judge)
+    return Custom(judge)
 
 
 def _denies_plain(statement: Statement, actions: tuple[str, ...], resource: str) -> bool:
@@ -166,11 +166,11 @@ RULES.row(
                 All(
                     IsNot("defaultActions[].type", "forward"),
                     Each("defaultActions[]", Where(Is("type", "redirect"), Is("redirect.protocol", "HTTPS"))),
-                    Custom((), _rules_forward_nothing, others=True),
+                    Custom(_rules_forward_nothing, others=True),
                 ),
             ),
         )
-        | {_CLASSIC: Custom(("listeners[].lbProtocol",), _classic_has_https)}
+        | {_CLASSIC: Custom(_classic_has_https)}
     ),
     severity=HIGH,
     rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
@@ -312,7 +312,7 @@ def _database_asks(key: str) -> Check:
         found = re.match(r"\d+(\.\d+)?", it.text("engineVersion") or "")
         return _asked_by_itself(engine, float(found[0]) if found else None, key)
 
-    return Custom(("engine", "engineVersion", key), judge)
+    return Custom(judge)
 
 
 def _group_asks(group: View, _: Settings) -> Verdict:
@@ -338,7 +338,7 @@ def _asked_by_itself(engine: str, version: float | None, path: str) -> Verdict:
     return allow(by_itself, f"nothing sets {parameter}, so plain connections are taken", path=path)
 
 
-_GROUP_ASKS = Custom(("family", "parameters[].name", "parameters[].value"), _group_asks)
+_GROUP_ASKS = Custom(_group_asks)
 
 RULES.row(
     "aws-rds-tls",

@@ -174,8 +174,7 @@ def _offers_nothing_old(attributes: str) -> Custom:
             return NOT_APPLICABLE
         return each(it.blocks(attributes), _attribute_is_safe)
 
-    kind = ("policyTypeName",) if attributes == "policyAttributes" else ()
-    return Custom((*kind, f"{attributes}[].name", f"{attributes}[].value"), judge)
+    return Custom(judge)
 
 
 def _attribute_is_safe(attribute: Block) -> Verdict:

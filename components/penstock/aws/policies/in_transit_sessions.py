@@ -29,7 +29,7 @@ RULES.row(
     "aws-ssm-session-key",
     "Sessions on machines are encrypted with a KMS key on top of TLS.",
     on="aws:ssm/document:Document",
-    check=Custom(("content", "documentFormat", "documentType"), _sessions_have_a_key),
+    check=Custom(_sessions_have_a_key),
     severity=LOW,
     rationale="TLS ends at the service, so that every user of Session Manager may open a session: no key is needed.",
     fix="Set kmsKeyId in the inputs of content, and let people and the role of the machines use the key.",

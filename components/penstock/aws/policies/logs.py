@@ -63,7 +63,6 @@ RULES.row(
 
 @RULES.rule(
     on=_BUCKET,
-    reads=("logging.targetBucket",),
     joins=True,
     severity=LOW,
     rationale="Nothing shows who read a data set or a checkpoint before it turned up elsewhere.",
@@ -153,7 +152,6 @@ RULES.row(
 
 @RULES.rule(
     on=_TRAIL,
-    reads=("eventSelectors[].includeManagementEvents", "eventSelectors[].readWriteType", "advancedEventSelectors[]"),
     joins=True,
     severity=MEDIUM,
     rationale="Nothing shows who created a role or opened a group: the existing trail records other events.",
@@ -231,7 +229,6 @@ RULES.row(
 
 @RULES.rule(
     on=_LUSTRE,
-    reads=("logConfiguration.level", "importPath", "exportPath"),
     joins=True,
     severity=LOW,
     rationale="A checkpoint that was not exported to its bucket is noticed only when it is needed.",

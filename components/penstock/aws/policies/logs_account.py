@@ -69,7 +69,7 @@ RULES.row(
     "aws-trail-object-events",
     "Trails record reads and writes of objects in S3.",
     on=_TRAIL,
-    check=Custom(("eventSelectors[]", "advancedEventSelectors[]"), _records_objects, others=True),
+    check=Custom(_records_objects, others=True),
     severity=LOW,
     rationale="After a leak nothing shows which role read which object.",
     fix="Add a data resource of type AWS::S3::Object for the buckets with sensitive data to eventSelectors; CloudTrail "
@@ -157,7 +157,7 @@ RULES.row(
     "aws-trail-alarms",
     "Alarms watch the events of a trail that the CIS benchmark lists.",
     on=_TRAIL,
-    check=Custom(("cloudWatchLogsGroupArn",), _raises_alarms, others=True),
+    check=Custom(_raises_alarms, others=True),
     severity=LOW,
     rationale="A stolen root password, an opened security group or a stopped trail is noticed with the next bill.",
     fix="Add an aws.cloudwatch.LogMetricFilter on the trail's log group and a MetricAlarm for each of them, or waive "
@@ -205,7 +205,7 @@ RULES.row(
                 Absent("recordingGroup.exclusionByResourceTypes"),
                 All(
                     IsNot("recordingGroup.allSupported", value=False),
-                    Custom(("recordingGroup.includeGlobalResourceTypes",), _records_global_types, others=True),
+                    Custom(_records_global_types, others=True),
                 ),
             ),
             _RECORDER_STATUS: Is("isEnabled", value=True),
@@ -261,9 +261,7 @@ RULES.row(
     check=ByType(
         {
             _DATABASE: unless_custom(AtLeast("monitoringInterval", 1)),
-            _MEMBER: Either(
-                AtLeast("monitoringInterval", 1), Custom(("clusterIdentifier",), _its_cluster_is_monitored, others=True)
-            ),
+            _MEMBER: Either(AtLeast("monitoringInterval", 1), Custom(_its_cluster_is_monitored, others=True)),
         }
     ),
     severity=LOW,

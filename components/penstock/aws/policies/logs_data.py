@@ -69,7 +69,7 @@ RULES.row(
     "aws-docdb-audit",
     "A parameter group of DocumentDB turns audit logs on.",
     on=_DOCUMENTS_GROUP,
-    check=Custom(("parameters[].name", "parameters[].value"), _audits),
+    check=Custom(_audits),
     severity=LOW,
     rationale="A cluster that exports audit logs still exports nothing: its engine writes none.",
     fix="Set the parameter audit_logs to enabled, or to all on newer engines.",
@@ -119,7 +119,7 @@ RULES.row(
     "aws-postgres-query-logs",
     "A PostgreSQL database logs statements.",
     on=tuple(_GROUPS),
-    check=ByType({type_: Custom(("engine", path), _logs_queries, others=True) for type_, (path, _) in _GROUPS.items()}),
+    check=ByType({type_: Custom(_logs_queries, others=True) for type_, (path, _) in _GROUPS.items()}),
     severity=LOW,
     rationale="Nothing shows which statement changed or read the rows in question.",
     fix="Set log_statement to ddl or mod, or log_min_duration_statement, in a parameter group of the database.",
@@ -139,7 +139,7 @@ def _publishes(*log_types: str) -> Check:
             on & set(log_types), f"logPublishingOptions has no {' or '.join(log_types)}", path="logPublishingOptions"
         )
 
-    return Custom(("logPublishingOptions[].logType", "logPublishingOptions[].enabled"), judge)
+    return Custom(judge)
 
 
 RULES.row(
@@ -267,7 +267,7 @@ RULES.row(
     "aws-apigw-execution-logs",
     "A stage of API Gateway logs errors of its methods.",
     on=_STAGE,
-    check=Custom(("stageName", "restApi"), _methods_are_logged, others=True),
+    check=Custom(_methods_are_logged, others=True),
     severity=LOW,
     rationale="Requests that an authorizer or a validator refused leave no reason behind.",
     fix="Add an aws.apigateway.MethodSettings with methodPath */* and settings.loggingLevel ERROR.",

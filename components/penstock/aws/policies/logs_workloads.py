@@ -42,7 +42,7 @@ RULES.row(
     "aws-ecs-insights",
     "A cluster sends metrics of its tasks to CloudWatch.",
     on=_CLUSTER,
-    check=Custom(("settings",), _has_insights, takes_settings=False),
+    check=Custom(_has_insights, takes_settings=False),
     severity=LOW,
     rationale="A task that runs out of memory, or mines coins, shows in no graph.",
     fix="Add {name: containerInsights, value: enhanced} to settings; CloudWatch bills the metrics.",
@@ -69,7 +69,7 @@ RULES.row(
     on=(_FUNCTION, _MACHINE),
     check=ByType(
         {
-            _FUNCTION: Where(Custom((), _runs_in_its_region, others=True, takes_settings=False), _TRACES),
+            _FUNCTION: Where(Custom(_runs_in_its_region, others=True, takes_settings=False), _TRACES),
             _MACHINE: Is("tracingConfiguration.enabled", value=True),
         }
     ),
@@ -113,7 +113,7 @@ RULES.row(
     "aws-ssm-session-logs",
     "Sessions on machines are logged, and the log is encrypted.",
     on="aws:ssm/document:Document",
-    check=Custom(("content", "documentFormat", "documentType"), _sessions_are_logged),
+    check=Custom(_sessions_are_logged),
     severity=MEDIUM,
     rationale="Nothing shows what an administrator, or who has his token, typed on the machine.",
     fix="Set cloudWatchLogGroupName with cloudWatchEncryptionEnabled, or s3BucketName with s3EncryptionEnabled, in the "

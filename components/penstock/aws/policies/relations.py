@@ -28,9 +28,7 @@ _LOG_SERVICES: Final = ("logging.s3.amazonaws.com", "logdelivery.elasticloadbala
 
 def is_of_another_stack(path: str, type_: str) -> Custom:
     """A check that the resource which a property points at is not in the program, so that no rule judges it there."""
-    return Custom(
-        (path,), lambda it, _: allow(not it.found(path, type_), f"{path} is judged with its resource"), others=True
-    )
+    return Custom(lambda it, _: allow(not it.found(path, type_), f"{path} is judged with its resource"), others=True)
 
 
 def takes_logs(it: View) -> bool:

@@ -26,7 +26,6 @@ _RULES_OF_REPLICATION: Final = {_REPLICATION: "rules", _BUCKET: "replicationConf
 
 @RULES.rule(
     on=("aws:*", _PROVIDER),
-    reads=("region",),
     severity=HIGH,
     rationale=(
         "Data that was promised to one part of the world lies under the law of another; taking it back means moving "
@@ -82,7 +81,6 @@ RULES.row(
 
 @RULES.rule(
     on="aws:backup/plan:Plan",
-    reads=("rules[].copyActions[].destinationVaultArn",),
     joins=True,
     severity=MEDIUM,
     rationale="Every backup leaves the part of the world that its data was promised to, and stays away for years.",

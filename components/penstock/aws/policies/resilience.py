@@ -95,7 +95,7 @@ def _is_selected(it: View, _: Settings) -> Verdict:
 
 _SELECTED = Either(
     Joined(((_BACKUP_SELECTION, "resources"),), "no backup plan selects it"),
-    Custom(("tags",), _is_selected, others=True),
+    Custom(_is_selected, others=True),
 )
 
 
@@ -150,7 +150,7 @@ RULES.row(
     "A bucket that takes records of CloudTrail locks them against everybody.",
     on=_BUCKET,
     check=Where(
-        Custom(("policy",), _may_lock_records, others=True),
+        Custom(_may_lock_records, others=True),
         Either(
             Where(
                 Given("objectLockConfiguration"),
@@ -306,7 +306,7 @@ RULES.row(
     check=Either(
         AtLeast("automaticBackupRetentionDays", 1),
         _SELECTED,
-        Custom((), _volumes_are_selected, others=True),
+        Custom(_volumes_are_selected, others=True),
     ),
     severity=MEDIUM,
     rationale="Snapshots lie on the file system itself: whoever deletes it, or a fault of it, takes them away as well.",
@@ -340,7 +340,6 @@ RULES.row(
 
 @RULES.rule(
     on=_CLUSTER,
-    reads=("version",),
     severity=MEDIUM,
     rationale="EKS upgrades a cluster whose version has run out on a day of its own choosing, in the middle of a run.",
     fix="Set version to a newer minor version, one step at a time; nodes follow after the control plane.",
@@ -374,7 +373,6 @@ RULES.row(
 
 @RULES.rule(
     on=NODE_GROUP,
-    reads=("nodeRepairConfig.enabled", "instanceTypes"),
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -394,7 +392,6 @@ def aws_eks_ng_repair(it: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on=NODE_GROUP,
-    reads=("subnetIds", "capacityType", "clusterName", "instanceTypes"),
     joins=True,
     severity=LOW,
     rationale="Services whose nodes are all in one zone are down as long as that zone is.",

@@ -211,7 +211,6 @@ RULES.row(
 
 @RULES.rule(
     on="aws:ssm/parameter:Parameter",
-    reads=("type", "value", "name", "insecureValue"),
     severity=CRITICAL,
     rationale="Everyone with ssm:GetParameter reads it in clear, and no key is needed.",
     fix="Set type to SecureString with keyId, and valueWo in place of value; then replace the secret, for it has been "

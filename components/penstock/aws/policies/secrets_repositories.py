@@ -54,7 +54,7 @@ def _settings(value: Any, path: str) -> Iterator[tuple[str, Any, str]]:
 
 _REPOSITORIES: Final = {
     "aws:codebuild/project:Project": All(NoSecretIn("source.location"), NoSecretIn("secondarySources[].location")),
-    "aws:codepipeline/pipeline:Pipeline": Custom((_ACTIONS,), _judge_actions),
+    "aws:codepipeline/pipeline:Pipeline": Custom(_judge_actions),
     "aws:amplify/app:App": NoSecretIn("repository"),
     "aws:apprunner/service:Service": NoSecretIn("sourceConfiguration.codeRepository.repositoryUrl"),
     "aws:sagemaker/codeRepository:CodeRepository": NoSecretIn("gitConfig.repositoryUrl"),

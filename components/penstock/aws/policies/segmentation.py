@@ -37,7 +37,6 @@ _LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 
 _RULES_APART = (INGRESS_RULE, EGRESS_RULE, LEGACY_RULE)
 
-_INWARD = ("ingress[].cidrBlocks", "ingress[].ipv6CidrBlocks", "ingress[].protocol", "ingress[].fromPort")
 _LUSTRE = ("aws:fsx/lustreFileSystem:LustreFileSystem", "aws:fsx/fileCache:FileCache")
 _LUSTRE_PORTS = (988, *range(1018, 1024))
 """What FSx for Lustre and its clients talk on (FSx for Lustre user guide, "File system access control")."""
@@ -60,7 +59,7 @@ RULES.row(
     "aws-sg-no-world-ingress",
     "A security group lets the whole internet reach public ports only.",
     on=(GROUP, DEFAULT_GROUP),
-    check=Custom(_INWARD, _refuse_world, others=True),
+    check=Custom(_refuse_world, others=True),
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
@@ -72,7 +71,7 @@ RULES.row(
     "aws-sgr-no-world-ingress",
     "An ingress rule lets the whole internet reach public ports only.",
     on=INGRESS_RULE,
-    check=Custom(("cidrIpv4", "cidrIpv6", "ipProtocol", "fromPort", "toPort"), _refuse_world, others=True),
+    check=Custom(_refuse_world, others=True),
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
@@ -84,7 +83,7 @@ RULES.row(
     "aws-sgr-legacy-no-world",
     "A rule of a security group, in the older form, lets the whole internet reach public ports only.",
     on=LEGACY_RULE,
-    check=Custom(("type", "cidrBlocks", "ipv6CidrBlocks", "protocol", "fromPort"), _refuse_world, others=True),
+    check=Custom(_refuse_world, others=True),
     severity=CRITICAL,
     rationale=_WORLD_WHY,
     fix=_WORLD_FIX,
@@ -115,7 +114,6 @@ def aws_sg_no_all_protocols(it: View, _: Settings) -> Verdict:
 @RULES.rule(
     on=_LAUNCH_TEMPLATE,
     each_of="networkInterfaces",
-    reads=("networkInterfaces[].interfaceType", "networkInterfaces[].securityGroups"),
     joins=True,
     severity=HIGH,
     rationale=(
@@ -222,7 +220,7 @@ def _lies_elsewhere(group: View, _: Settings) -> Verdict:
     return allow(not group.found("vpcId", _VPC), "it is judged with its VPC")
 
 
-_EMPTY = All(Absent("ingress"), Absent("egress"), Custom((), _has_no_rules_apart, others=True))
+_EMPTY = All(Absent("ingress"), Absent("egress"), Custom(_has_no_rules_apart, others=True))
 
 RULES.row(
     "aws-default-sg-closed",
@@ -231,7 +229,7 @@ RULES.row(
     check=ByType(
         {
             _VPC: Joined(((DEFAULT_GROUP, "vpcId"),), "no resource empties the default security group", _EMPTY),
-            DEFAULT_GROUP: Where(Custom(("vpcId",), _lies_elsewhere, others=True), _EMPTY),
+            DEFAULT_GROUP: Where(Custom(_lies_elsewhere, others=True), _EMPTY),
         }
     ),
     severity=MEDIUM,
@@ -311,7 +309,7 @@ def _has_no_elastic_address(it: View, _: Settings) -> Verdict:
     return allow(not given, f"the elastic address {', '.join(given)} makes it public")
 
 
-_GETS_NONE = Custom((), _has_no_elastic_address, others=True)
+_GETS_NONE = Custom(_has_no_elastic_address, others=True)
 
 RULES.row(
     "aws-instance-no-public-ip",

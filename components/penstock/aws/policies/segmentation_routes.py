@@ -111,7 +111,7 @@ RULES.row(
     "aws-db-private-subnets",
     "Databases and caches lie in subnets without a route to an internet gateway.",
     on=_SUBNET_GROUPS,
-    check=Custom(("subnetIds",), _lie_in_private_subnets, others=True),
+    check=Custom(_lie_in_private_subnets, others=True),
     severity=MEDIUM,
     rationale="One switch, publiclyAccessible, and one rule of a security group put the database on the internet.",
     fix="Set subnetIds to private subnets, whose route table leads to a NAT gateway at most.",
@@ -152,9 +152,9 @@ RULES.row(
     check=ByType(
         dict.fromkeys(
             _INSTANCES,
-            Custom(("vpcSecurityGroupIds", "securityGroups", "launchTemplate"), _has_own_groups, others=True),
+            Custom(_has_own_groups, others=True),
         )
-        | {_TASKS: Custom(("networkConfiguration.securityGroups",), _tasks_have_own_groups, others=True)}
+        | {_TASKS: Custom(_tasks_have_own_groups, others=True)}
     ),
     severity=MEDIUM,
     rationale="All that was started without a group shares the default one, and its members reach each other.",

@@ -29,7 +29,7 @@ def _account_blocks(it: View, settings: Settings) -> Verdict:
     return each(it.site.of_type(_ACCOUNT_BLOCK), lambda block: _ALL_FOUR.judge(block, settings))
 
 
-_BY_ACCOUNT: Final = Custom((), _account_blocks, others=True)
+_BY_ACCOUNT: Final = Custom(_account_blocks, others=True)
 
 
 def _keeps_four(at: str) -> Check:
@@ -94,8 +94,8 @@ RULES.row(
     on=(_WEBSITE, _BUCKET),
     check=ByType(
         {
-            _WEBSITE: Custom(("redirectAllRequestsTo",), _redirects, takes_settings=False),
-            _BUCKET: Custom(("website",), _redirects_or_serves_none, takes_settings=False),
+            _WEBSITE: Custom(_redirects, takes_settings=False),
+            _BUCKET: Custom(_redirects_or_serves_none, takes_settings=False),
         }
     ),
     severity=HIGH,

@@ -125,7 +125,6 @@ RULES.row(
 
 @RULES.rule(
     on=(*_LOAD_BALANCERS, _CLASSIC),
-    reads=("internal",),
     joins=True,
     severity=HIGH,
     rationale=(
@@ -228,7 +227,7 @@ RULES.row(
     on=(_POLICY_OF_COLLECTIONS, _GRAPH),
     check=ByType(
         {
-            _POLICY_OF_COLLECTIONS: Custom(("type", "policy"), _collections_are_private),
+            _POLICY_OF_COLLECTIONS: Custom(_collections_are_private),
             _GRAPH: IsNot("publicConnectivity", value=True),
         }
     ),
@@ -284,7 +283,7 @@ RULES.row(
     on=(_MODEL, _NOTEBOOK, _TRAINING, _TUNING),
     check=ByType(
         {
-            _MODEL: Where(Custom((), _runs_on_machines, others=True), _KEPT_IN),
+            _MODEL: Where(Custom(_runs_on_machines, others=True), _KEPT_IN),
             _NOTEBOOK: Given("subnetId"),
             _TRAINING: Where(Absent("serverlessJobConfig"), _KEPT_IN),
             _TUNING: All(Each("trainingJobDefinition", _KEPT_IN), Each("trainingJobDefinitions[]", _KEPT_IN)),
@@ -304,7 +303,7 @@ RULES.row(
     on=_MODEL,
     check=Where(
         All(
-            Custom((), _runs_on_machines, others=True),
+            Custom(_runs_on_machines, others=True),
             Either(Given("primaryContainer.modelDataUrl"), Given("primaryContainer.modelDataSource")),
         ),
         Is("enableNetworkIsolation", value=True),

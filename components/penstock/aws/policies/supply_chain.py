@@ -77,9 +77,7 @@ RULES.row(
     "aws-ecr-scan",
     "Images are scanned for known holes when they are pushed.",
     on=_REPOSITORY,
-    check=Either(
-        Is("imageScanningConfiguration.scanOnPush", value=True), Custom((), _scanned_by_registry, others=True)
-    ),
+    check=Either(Is("imageScanningConfiguration.scanOnPush", value=True), Custom(_scanned_by_registry, others=True)),
     severity=MEDIUM,
     rationale=(
         "An image of CUDA and Python has hundreds of packages, and nobody hears of the one that lets strangers in."
@@ -94,7 +92,6 @@ RULES.row(
 
 @RULES.rule(
     on=NODE_GROUP,
-    reads=("amiType", "releaseVersion", "instanceTypes"),
     joins=True,
     severity=LOW,
     rationale=(

@@ -87,7 +87,6 @@ def _needed_approvals(content: Any) -> int:
 
 @RULES.rule(
     on="aws:codecommit/approvalRuleTemplate:ApprovalRuleTemplate",
-    reads=("content",),
     severity=LOW,
     rationale="One stolen login changes what production runs.",
     fix="Set NumberOfApprovalsNeeded to 2 in each of the Statements of content.",
@@ -110,7 +109,6 @@ _WEBHOOK: Final = "aws:codebuild/webhook:Webhook"
 
 @RULES.rule(
     on=_WEBHOOK,
-    reads=("filterGroups", "pullRequestBuildPolicy.requiresCommentApproval"),
     severity=MEDIUM,
     rationale=(
         "Whoever may open a pull request, in a public repository everybody, runs code in the build: with its role, its "

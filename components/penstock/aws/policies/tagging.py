@@ -31,7 +31,6 @@ RULES.row(
 
 @RULES.rule(
     on="aws:ec2/launchTemplate:LaunchTemplate",
-    reads=("tagSpecifications[].resourceType", "tagSpecifications[].tags"),
     severity=MEDIUM,
     rationale="Instances and their volumes are most of the bill, and tags of the template do not reach them.",
     fix="Add tagSpecifications with the tags for the resource types instance and volume; nodes get them when they are "
@@ -53,7 +52,6 @@ def tag_lt_propagate(template: View, settings: Settings) -> Verdict:
 
 @RULES.rule(
     on="aws:autoscaling/group:Group",
-    reads=("tags[].key", "tags[].propagateAtLaunch"),
     joins=True,
     severity=LOW,
     rationale="Instances that the group starts belong to nobody on the bill: no tags of the provider reach them.",

@@ -31,7 +31,6 @@ _FOR_EFA = {"efa": (1, 7, 10), "efa-only": (1, 18, 5)}
     severity=MEDIUM,
     rationale="EKS finds no add-on of a misspelled name, and CreateAddon fails.",
     fix="Set addonName to the name as EKS spells it.",
-    reads=("addonName",),
     sources=("EKS user guide, AWS add-ons (catalogue, aws_eks_addons)",),
 )
 def aws_eks_addon_name(addon: View) -> Verdict:
@@ -49,7 +48,6 @@ def aws_eks_addon_name(addon: View) -> Verdict:
     severity=HIGH,
     rationale="CreateAddon rejects a version that is not an EKS build of the add-on.",
     fix="Set addonVersion to an EKS build, or leave addonVersion out to get the default version.",
-    reads=("addonName", "addonVersion"),
     sources=("EKS API, DescribeAddonVersions",),
 )
 def aws_eks_addon_version(addon: View) -> Verdict:
@@ -83,7 +81,6 @@ RULES.row(
     severity=HIGH,
     rationale="The associations are created, but without the agent the pods get no credentials.",
     fix="Add an Addon with addonName eks-pod-identity-agent.",
-    reads=("addonName", "clusterName", "podIdentityAssociations"),
     joins=True,
     sources=("EKS user guide, Pod Identity", "awsome-distributed-ai issue 1075"),
 )
@@ -116,7 +113,6 @@ RULES.row(
     severity=HIGH,
     rationale="EKS refuses further associations, and the quota cannot be raised.",
     fix="Let several workloads share a service account, or use another cluster.",
-    reads=("name",),
     joins=True,
     sources=("EKS user guide, Pod Identity: 1,000 associations, a fixed quota",),
 )
@@ -138,7 +134,6 @@ def aws_eks_pod_identity_limit(cluster: View) -> Verdict:
         "Set addonVersion of vpc-cni to v1.7.10 or newer for efa interfaces, and to v1.18.5 or newer for efa-only "
         "interfaces."
     ),
-    reads=("addonName", "addonVersion"),
     joins=True,
     sources=("EKS user guide, node-efa",),
 )
@@ -167,7 +162,6 @@ def aws_eks_cni_efa_version(addon: View) -> Verdict:
     severity=HIGH,
     rationale="CreateAddon rejects the second one with ResourceInUseException.",
     fix="Leave one of the two add-ons out.",
-    reads=("name",),
     joins=True,
     sources=("EKS API, CreateAddon: ResourceInUseException",),
 )
@@ -185,7 +179,6 @@ def aws_eks_addon_once(cluster: View) -> Verdict:
     severity=MEDIUM,
     rationale="The cluster is created, but no node becomes ready without a CNI.",
     fix="Add an Addon with addonName vpc-cni, or install another CNI.",
-    reads=("bootstrapSelfManagedAddons", "computeConfig.enabled", "name"),
     joins=True,
     sources=("EKS user guide, networking add-ons", "EKS API, bootstrapSelfManagedAddons"),
 )

@@ -94,7 +94,6 @@ def aws_subnet_pod_addresses(stack: View) -> Verdict:
     severity=MEDIUM,
     rationale="The cluster is created, but EKS may lack addresses for its own network interfaces during upgrades.",
     fix="Set cidrBlock of the subnet to a /27 or larger.",
-    reads=("vpcConfig.subnetIds",),
     joins=True,
     sources=("EKS user guide, network requirements: 6 addresses, better 16",),
 )

@@ -59,7 +59,6 @@ _INFREQUENT = ("STANDARD_IA", "ONEZONE_IA")
     severity=HIGH,
     rationale="CreateBucket rejects an invalid name.",
     fix="Set bucket to lower-case letters, digits and hyphens, or leave bucket out.",
-    reads=("bucket",),
     sources=("S3 user guide, bucketnamingrules",),
 )
 def aws_s3_bucket_name(bucket: View) -> Verdict:
@@ -80,7 +79,6 @@ def aws_s3_bucket_name(bucket: View) -> Verdict:
         "other."
     ),
     fix="Merge the settings into one resource.",
-    reads=("bucket",),
     joins=True,
     sources=("S3 API: each PUT of a bucket's setting replaces the one before",),
 )
@@ -104,10 +102,6 @@ def aws_s3_one_setting_per_kind(setting: View) -> Verdict:
     severity=HIGH,
     rationale="S3 rejects a key with any other algorithm, and cannot encrypt with an asymmetric key.",
     fix="Set sseAlgorithm to aws:kms, and kmsMasterKeyId to a key with customerMasterKeySpec SYMMETRIC_DEFAULT.",
-    reads=(
-        "rules[].applyServerSideEncryptionByDefault.kmsMasterKeyId",
-        "rules[].applyServerSideEncryptionByDefault.sseAlgorithm",
-    ),
     joins=True,
     sources=("S3 API model in botocore 1.44, ServerSideEncryptionByDefault",),
 )
@@ -134,7 +128,6 @@ def aws_s3_kms_algorithm(rule_: Block) -> Verdict:
     severity=HIGH,
     rationale="S3 rejects the ACL with AccessControlListNotSupported.",
     fix="Leave the BucketAcl out, or create BucketOwnershipControls with objectOwnership BucketOwnerPreferred.",
-    reads=("bucket",),
     joins=True,
     sources=("S3 user guide, object ownership: AccessControlListNotSupported",),
 )
@@ -159,7 +152,6 @@ def aws_s3_acl_ownership(acl: View) -> Verdict:
     severity=HIGH,
     rationale="S3 rejects a public ACL while blockPublicAcls is on.",
     fix="Set acl to private, or create a BucketPublicAccessBlock with blockPublicAcls false.",
-    reads=("acl", "bucket"),
     joins=True,
     sources=("S3 user guide, blocking public access",),
 )
@@ -176,7 +168,6 @@ def aws_s3_public_acl_unblocked(acl: View) -> Verdict:
     severity=HIGH,
     rationale="PutBucketPolicy fails with AccessDenied while blockPublicPolicy is on.",
     fix="Restrict the policy, or create a BucketPublicAccessBlock with blockPublicPolicy false.",
-    reads=("bucket", "policy"),
     joins=True,
     sources=("S3 user guide, blocking public access: AccessDenied on PutBucketPolicy",),
 )
@@ -196,7 +187,6 @@ def aws_s3_public_policy_unblocked(policy: View) -> Verdict:
     severity=HIGH,
     rationale="PutBucketPolicy fails with MalformedPolicy for an invalid resource.",
     fix="Set Resource in policy to the ARN of the bucket and to that ARN followed by /*.",
-    reads=("bucket", "policy"),
     joins=True,
     sources=("S3 API: MalformedPolicy, policy has invalid resource",),
 )
@@ -224,7 +214,6 @@ def aws_s3_policy_own_bucket(policy: View) -> Verdict:
     severity=HIGH,
     rationale="PutBucketReplication fails with InvalidRequest on a bucket without versioning.",
     fix="Create a BucketVersioning with status Enabled, and let the replication depend on it.",
-    reads=("bucket",),
     joins=True,
     sources=("S3 API: InvalidRequest, versioning must be Enabled to replicate",),
 )
@@ -246,7 +235,6 @@ def aws_s3_replication_versioning(replication: View) -> Verdict:
     severity=HIGH,
     rationale="S3 refuses to suspend versioning on a bucket with object lock.",
     fix="Set versioningConfiguration.status to Enabled.",
-    reads=("bucket", "versioningConfiguration.status"),
     joins=True,
     sources=("S3 user guide, object lock considerations",),
 )
@@ -268,7 +256,6 @@ def aws_s3_object_lock_versioning(versioning: View) -> Verdict:
     severity=HIGH,
     rationale="S3 rejects a lifecycle configuration with an earlier transition or expiration.",
     fix="Set transitions[].days to 30 or more, and expiration.days to more than that.",
-    reads=("rules[].expiration.days", "rules[].transitions[].days", "rules[].transitions[].storageClass"),
     sources=("S3 user guide, lifecycle transition considerations",),
 )
 def aws_s3_lifecycle_order(rule_: Block) -> Verdict:
@@ -284,16 +271,6 @@ def aws_s3_lifecycle_order(rule_: Block) -> Verdict:
     severity=HIGH,
     rationale="S3 rejects the lifecycle configuration with MalformedXML.",
     fix="Set a unique id and an expiration or a transition, with one of days, date and expiredObjectDeleteMarker.",
-    reads=(
-        "rules[].abortIncompleteMultipartUpload",
-        "rules[].expiration.date",
-        "rules[].expiration.days",
-        "rules[].expiration.expiredObjectDeleteMarker",
-        "rules[].id",
-        "rules[].noncurrentVersionExpiration",
-        "rules[].noncurrentVersionTransitions",
-        "rules[].transitions",
-    ),
     sources=("S3 API model in botocore 1.44, LifecycleRule; MalformedXML",),
 )
 def aws_s3_lifecycle_rule_actions(lifecycle: View) -> Verdict:

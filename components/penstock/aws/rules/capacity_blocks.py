@@ -28,7 +28,6 @@ RULES = RuleSet(Category.PROVIDER)
         "Set instanceMarketOptions.marketType to capacity-block, capacityReservationTarget.capacityReservationId and "
         "instanceType in the launch template."
     ),
-    reads=("capacityType", "launchTemplate.id"),
     joins=True,
     sources=("EKS user guide, capacity blocks with managed node groups",),
 )
@@ -61,7 +60,6 @@ def aws_eks_capacity_block_template(group: View) -> Verdict:
     severity=HIGH,
     rationale="A capacity block lies in one zone, and launches in subnets of any other zone find no capacity.",
     fix="Set subnetIds to subnets of the block's availability zone only.",
-    reads=("capacityType", "subnetIds"),
     joins=True,
     sources=("EKS user guide, capacity blocks with managed node groups",),
 )
@@ -82,7 +80,6 @@ def aws_eks_capacity_block_one_zone(group: View) -> Verdict:
         "together."
     ),
     fix="Leave placement.groupName, placement.groupId and placementGroup out.",
-    reads=("instanceMarketOptions.marketType", "launchTemplate.id", "placementGroup"),
     joins=True,
     sources=("EC2 user guide, Capacity Blocks for ML", "CloudFormation of eks-gpu-cluster"),
 )
@@ -102,7 +99,6 @@ def aws_capacity_block_no_placement(starter: View) -> Verdict:
     severity=HIGH,
     rationale="No capacity block is offered that holds more instances, so the remaining nodes never start.",
     fix="Create a node group for each capacity block, and lower scalingConfig.maxSize.",
-    reads=("capacityType", "scalingConfig.maxSize"),
     sources=("EC2 API model in botocore 1.44, DescribeCapacityBlockOfferings",),
 )
 def aws_eks_capacity_block_size(group: View) -> Verdict:

@@ -31,11 +31,6 @@ _RESERVATION_ID = re.compile(r"cr-([0-9a-f]{8}|[0-9a-f]{17})")
         "exactly one of id and group."
     ),
     fix="Leave capacityReservationPreference out, and set capacityReservationTarget.capacityReservationId only.",
-    reads=(
-        "capacityReservationSpecification.capacityReservationPreference",
-        "capacityReservationSpecification.capacityReservationTarget.capacityReservationId",
-        "capacityReservationSpecification.capacityReservationTarget.capacityReservationResourceGroupArn",
-    ),
     sources=("EC2 API model in botocore 1.44, capacity reservation specification",),
 )
 def aws_reservation_target_or_preference(holder: View) -> Verdict:
@@ -68,7 +63,6 @@ def aws_reservation_target_or_preference(holder: View) -> Verdict:
     severity=HIGH,
     rationale="CreateCapacityReservation rejects other counts, and an end date that does not match the end date type.",
     fix="Set instanceCount to 1 to 1000, and set endDateType to limited together with endDate, or leave endDate out.",
-    reads=("endDate", "endDateType", "instanceCount"),
     sources=("EC2 API model in botocore 1.44, CreateCapacityReservation",),
 )
 def aws_reservation_count_and_end(reservation: View) -> Verdict:
@@ -101,13 +95,6 @@ def aws_reservation_count_and_end(reservation: View) -> Verdict:
     severity=HIGH,
     rationale="An instance that targets the reservation from another zone does not match it, and the launch fails.",
     fix="Give subnets of the reservation's availability zone only.",
-    reads=(
-        "availabilityZone",
-        "capacityReservationSpecification.capacityReservationTarget.capacityReservationId",
-        "launchTemplate.id",
-        "subnetId",
-        "subnetIds",
-    ),
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations", "EC2 API model in botocore 1.44"),
 )
@@ -129,7 +116,6 @@ def aws_reservation_zone(starter: View) -> Verdict:
     severity=HIGH,
     rationale="An instance of another type does not match the reservation that it targets, and the launch fails.",
     fix="Set instanceType of the instances to that of the reservation, or reserve their type.",
-    reads=("instanceTypes", "launchConfiguration", "launchTemplate.id", "mixedInstancesPolicy"),
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations", "EC2 API model in botocore 1.44"),
 )
@@ -158,7 +144,6 @@ def aws_reservation_instance_type(starter: View) -> Verdict:
     severity=HIGH,
     rationale="Instances that target a full reservation do not launch.",
     fix="Raise instanceCount of the reservation, or lower the desired and minimum sizes of the groups.",
-    reads=("instanceCount",),
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations",),
 )
@@ -172,7 +157,6 @@ def aws_reservation_holds_start(reservation: View) -> Verdict:
     severity=MEDIUM,
     rationale="The groups start, but cannot scale out beyond the reservation.",
     fix="Raise instanceCount of the reservation, or lower maxSize of the groups.",
-    reads=("instanceCount",),
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations",),
 )
@@ -193,7 +177,6 @@ def aws_reservation_holds_growth(reservation: View) -> Verdict:
         "Set placementGroupArn of the reservation to the group's ARN, set strategy to cluster, and name the group in "
         "the launch template."
     ),
-    reads=("launchTemplate.id",),
     joins=True,
     sources=("terraform-aws-eks PR 3730", "EC2 user guide, reservations in cluster placement groups"),
 )
@@ -228,7 +211,6 @@ def aws_reservation_placement_group(starter: View) -> Verdict:
     severity=MEDIUM,
     rationale="Spot instances never use a reservation, so the reserved capacity is paid for and stays idle.",
     fix="Set capacityType to ON_DEMAND, or leave the reservation out of the launch template.",
-    reads=("capacityType", "launchTemplate.id"),
     joins=True,
     sources=("EC2 user guide, On-Demand Capacity Reservations",),
 )
@@ -252,7 +234,6 @@ def aws_eks_spot_no_reservation(group: View) -> Verdict:
         "have."
     ),
     fix="Set updateConfig.updateStrategy to MINIMAL.",
-    reads=("launchTemplate.id", "updateConfig.updateStrategy"),
     joins=True,
     sources=("EKS API model in botocore 1.44, update strategies",),
 )
@@ -277,7 +258,6 @@ def aws_eks_reserved_minimal_update(group: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 rejects any other value as the id of a capacity reservation.",
     fix="Set capacityReservationId to the id of the reservation.",
-    reads=("capacityReservationSpecification.capacityReservationTarget.capacityReservationId",),
     joins=True,
     sources=("EC2 user guide, resource IDs",),
 )

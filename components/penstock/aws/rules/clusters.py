@@ -33,7 +33,6 @@ _SERVICE_PREFIXES = range(12, 25)
     severity=HIGH,
     rationale="CreateCluster refuses subnets that are all in one zone.",
     fix="Add a subnet in another availability zone to vpcConfig.subnetIds.",
-    reads=("outpostConfig", "vpcConfig.subnetIds"),
     joins=True,
     sources=("EKS user guide, network requirements for VPC and subnets",),
 )
@@ -56,7 +55,6 @@ def aws_eks_subnets_two_zones(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="CreateCluster refuses subnets in these zones.",
     fix="Replace the subnet in vpcConfig.subnetIds with one in another availability zone.",
-    reads=("vpcConfig.subnetIds",),
     joins=True,
     sources=("EKS user guide, network requirements for VPC and subnets",),
 )
@@ -84,7 +82,6 @@ def aws_eks_unsupported_zones(cluster: View) -> Verdict:
     fix=(
         "Set kubernetesNetworkConfig.serviceIpv4Cidr to 10.100.0.0/16 or 172.20.0.0/16, whichever the VPC does not use."
     ),
-    reads=("kubernetesNetworkConfig.serviceIpv4Cidr", "vpcConfig.subnetIds"),
     joins=True,
     sources=("EKS API model in botocore 1.44, KubernetesNetworkConfigRequest",),
 )
@@ -115,7 +112,6 @@ def aws_eks_service_cidr(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="EKS rejects versions that it no longer offers or does not offer yet.",
     fix="Set version to a minor version that EKS offers.",
-    reads=("version",),
     sources=("EKS user guide, Kubernetes versions (catalogue, aws_kubernetes_versions)",),
 )
 def aws_eks_version_offered(cluster: View) -> Verdict:
@@ -137,7 +133,6 @@ def aws_eks_version_offered(cluster: View) -> Verdict:
     severity=MEDIUM,
     rationale="The cluster runs, but extended support costs extra for each hour.",
     fix="Set version to one under standard support.",
-    reads=("version",),
     sources=("endoflife.date/amazon-eks, at the date of the catalogue",),
 )
 def aws_eks_version_standard_support(cluster: View) -> Verdict:
@@ -169,7 +164,6 @@ def aws_eks_version_standard_support(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="EKS encrypts only secrets by this setting, and rejects any other resource.",
     fix='Set encryptionConfig.resources to ["secrets"].',
-    reads=("encryptionConfig.resources",),
     sources=("EKS API model in botocore 1.44, EncryptionConfig",),
 )
 def aws_eks_encryption_resources(cluster: View) -> Verdict:
@@ -187,7 +181,6 @@ def aws_eks_encryption_resources(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="EKS rejects a cluster with both endpoints disabled.",
     fix="Set vpcConfig.endpointPublicAccess or vpcConfig.endpointPrivateAccess to true.",
-    reads=("vpcConfig.endpointPrivateAccess", "vpcConfig.endpointPublicAccess"),
     sources=("EKS API model in botocore 1.44, VpcConfigRequest",),
 )
 def aws_eks_endpoint_enabled(cluster: View) -> Verdict:
@@ -209,7 +202,6 @@ def aws_eks_endpoint_enabled(cluster: View) -> Verdict:
         "Set vpcConfig.publicAccessCidrs to public ranges, and set endpointPrivateAccess to true for clients inside "
         "the VPC."
     ),
-    reads=("vpcConfig.publicAccessCidrs",),
     sources=("EKS API model in botocore 1.44, VpcConfigRequest", "EKS user guide, cluster endpoint"),
 )
 def aws_eks_public_access_ranges(cluster: View) -> Verdict:
@@ -241,7 +233,6 @@ def aws_eks_public_access_ranges(cluster: View) -> Verdict:
         "otherwise they do not join."
     ),
     fix="Set vpcConfig.endpointPrivateAccess to true.",
-    reads=("vpcConfig.endpointPrivateAccess", "vpcConfig.endpointPublicAccess", "vpcConfig.publicAccessCidrs"),
     sources=("EKS user guide, cluster endpoint",),
 )
 def aws_eks_restricted_private_endpoint(cluster: View) -> Verdict:
@@ -275,7 +266,6 @@ RULES.row(
     severity=HIGH,
     rationale="CreateAccessEntry fails on a cluster with the authentication mode CONFIG_MAP.",
     fix="Set accessConfig.authenticationMode of the cluster to API.",
-    reads=("clusterName",),
     joins=True,
     sources=("EKS user guide, access entries", "EKS API, CreateAccessEntry"),
 )
@@ -301,7 +291,6 @@ def aws_eks_access_entry_mode(entry: View) -> Verdict:
         "Create an AccessEntry with an AccessPolicyAssociation, or leave "
         "accessConfig.bootstrapClusterCreatorAdminPermissions true."
     ),
-    reads=("accessConfig.bootstrapClusterCreatorAdminPermissions",),
     joins=True,
     sources=("EKS user guide, grant IAM users access to Kubernetes",),
 )
@@ -324,7 +313,6 @@ def aws_eks_cluster_admin(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="CreateCluster rejects subnets of different VPCs with InvalidParameterException.",
     fix="Set vpcConfig.subnetIds to subnets of one VPC.",
-    reads=("vpcConfig.subnetIds",),
     joins=True,
     sources=(
         "EKS user guide, network requirements for VPC and subnets",

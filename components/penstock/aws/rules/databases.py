@@ -25,7 +25,6 @@ _STRIPED = ("postgres", "mysql", "mariadb")
     severity=HIGH,
     rationale="CreateDBSubnetGroup fails with DBSubnetGroupDoesNotCoverEnoughAZs.",
     fix="Add a subnet in another availability zone to subnetIds.",
-    reads=("subnetIds",),
     joins=True,
     sources=("RDS API: DBSubnetGroupDoesNotCoverEnoughAZs",),
 )
@@ -49,15 +48,6 @@ def aws_rds_subnets_two_zones(group: View) -> Verdict:
     fix=(
         "Set iops for io1 and io2, leave iops out for other storage types, or set allocatedStorage to 400 or more for "
         "gp3."
-    ),
-    reads=(
-        "allocatedStorage",
-        "engine",
-        "iops",
-        "replicateSourceDb",
-        "restoreToPointInTime",
-        "snapshotIdentifier",
-        "storageType",
     ),
     sources=("RDS user guide, CHAP_Storage; not read again",),
 )
@@ -103,15 +93,6 @@ RULES.row(
         "CreateDBInstance rejects a database without a user name or password, and a password beside a managed one."
     ),
     fix="Set username, and set manageMasterUserPassword to true without password.",
-    reads=(
-        "manageMasterUserPassword",
-        "password",
-        "passwordWo",
-        "replicateSourceDb",
-        "restoreToPointInTime",
-        "snapshotIdentifier",
-        "username",
-    ),
     sources=("RDS API model in botocore 1.44, CreateDBInstance",),
 )
 def aws_rds_master_password(database: View) -> Verdict:

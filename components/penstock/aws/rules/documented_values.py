@@ -148,7 +148,6 @@ RULES.row(
     severity=HIGH,
     rationale="CreateAutoScalingGroup answers ValidationError for sizes that are out of order.",
     fix="Set minSize, desiredCapacity and maxSize in ascending order.",
-    reads=("desiredCapacity", "maxSize", "minSize"),
     sources=("Auto Scaling API model in botocore 1.44, CreateAutoScalingGroup",),
 )
 def aws_asg_sizes_in_order(group: View) -> Verdict:

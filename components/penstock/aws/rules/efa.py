@@ -44,11 +44,6 @@ _ADDRESSES = (
         "Set networkCardIndex 0 and deviceIndex 0 on an interface of the type interface, and put an efa-only one on "
         "card 0 at device 1."
     ),
-    reads=(
-        "networkInterfaces[].deviceIndex",
-        "networkInterfaces[].interfaceType",
-        "networkInterfaces[].networkCardIndex",
-    ),
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
 def aws_efa_primary_interface(template: View) -> Verdict:
@@ -71,7 +66,6 @@ def aws_efa_primary_interface(template: View) -> Verdict:
         "card."
     ),
     fix="Set networkCardIndex of each EFA interface to a card of its own.",
-    reads=("networkInterfaces[].interfaceType", "networkInterfaces[].networkCardIndex"),
     sources=("EKS user guide, node-efa",),
 )
 def aws_efa_one_device_per_card(template: View) -> Verdict:
@@ -89,7 +83,6 @@ def aws_efa_one_device_per_card(template: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 refuses to launch an instance with more EFA interfaces than the maximum of its type.",
     fix="List at most the instance type's maximum number of interfaces with interfaceType efa or efa-only.",
-    reads=("instanceRequirements", "instanceType", "networkInterfaces[].interfaceType"),
     joins=True,
     sources=("EC2 API model in botocore 1.44, EfaInfo.MaximumEfaInterfaces",),
 )
@@ -120,12 +113,6 @@ def aws_efa_max_devices(template: View) -> Verdict:
         "Set networkCardIndex to a card of the instance type and deviceIndex to 0, or to 1 on card 0 beside the "
         "primary interface."
     ),
-    reads=(
-        "instanceRequirements",
-        "instanceType",
-        "networkInterfaces[].deviceIndex",
-        "networkInterfaces[].networkCardIndex",
-    ),
     sources=("EC2 API model in botocore 1.44, NetworkCardInfo", "eksctl issue 7520"),
 )
 def aws_lt_interface_card_exists(template: View) -> Verdict:
@@ -147,7 +134,6 @@ def aws_lt_interface_card_exists(template: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 refuses to launch an instance with two interfaces at one network card and device index.",
     fix="Give each interface a free pair of networkCardIndex and deviceIndex, counted from 0.",
-    reads=("networkInterfaces[].deviceIndex", "networkInterfaces[].networkCardIndex"),
     sources=("EC2 API model in botocore 1.44", "EC2 user guide, multiple network cards"),
 )
 def aws_lt_interface_index_unique(template: View) -> Verdict:
@@ -175,12 +161,6 @@ def aws_lt_interface_index_unique(template: View) -> Verdict:
     severity=HIGH,
     rationale="Network card 0 of these instance types does not support EFA, so EC2 refuses to launch the instance.",
     fix="Set interfaceType of card 0 to interface, and put the EFA interfaces on cards 1 and up at device 0.",
-    reads=(
-        "instanceRequirements",
-        "instanceType",
-        "networkInterfaces[].interfaceType",
-        "networkInterfaces[].networkCardIndex",
-    ),
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
 def aws_efa_not_on_card_zero(template: View) -> Verdict:
@@ -207,13 +187,6 @@ def aws_efa_not_on_card_zero(template: View) -> Verdict:
         "with another layout."
     ),
     fix="Set networkCardIndex to 1, 5, 9 and 13, or to every odd card up to 15, with deviceIndex 0.",
-    reads=(
-        "instanceRequirements",
-        "instanceType",
-        "networkInterfaces[].deviceIndex",
-        "networkInterfaces[].interfaceType",
-        "networkInterfaces[].networkCardIndex",
-    ),
     sources=("aws-parallelcluster PR 6930", "ai-on-eks module README, which contradicts it"),
 )
 def aws_efa_gb200_odd_cards(template: View) -> Verdict:
@@ -241,19 +214,6 @@ def aws_efa_gb200_odd_cards(template: View) -> Verdict:
     severity=HIGH,
     rationale="An efa-only interface carries no IP traffic, and EC2 refuses an address on it.",
     fix="Leave associatePublicIpAddress and the address and prefix properties out, or set interfaceType to efa.",
-    reads=(
-        "networkInterfaces[].associatePublicIpAddress",
-        "networkInterfaces[].interfaceType",
-        "networkInterfaces[].ipv4AddressCount",
-        "networkInterfaces[].ipv4Addresses",
-        "networkInterfaces[].ipv4PrefixCount",
-        "networkInterfaces[].ipv4Prefixes",
-        "networkInterfaces[].ipv6AddressCount",
-        "networkInterfaces[].ipv6Addresses",
-        "networkInterfaces[].ipv6PrefixCount",
-        "networkInterfaces[].ipv6Prefixes",
-        "networkInterfaces[].privateIpAddress",
-    ),
     sources=("EC2 API model in botocore 1.44, interface types",),
 )
 def aws_efa_only_no_address(template: View) -> Verdict:
@@ -269,14 +229,6 @@ def aws_efa_only_no_address(template: View) -> Verdict:
         "EFA traffic does not cross availability zones, so instances in different zones cannot communicate over EFA."
     ),
     fix="Give the group subnets of a single availability zone.",
-    reads=(
-        "availabilityZones",
-        "launchTemplate.id",
-        "launchTemplate.name",
-        "mixedInstancesPolicy",
-        "subnetIds",
-        "vpcZoneIdentifiers",
-    ),
     joins=True,
     sources=("EC2 user guide, EFA limitations", "eksctl validation"),
 )
@@ -302,7 +254,6 @@ def aws_efa_one_zone(starter: View) -> Verdict:
         "unused."
     ),
     fix="Create a launch template and a group for each instance type.",
-    reads=("instanceRequirements", "instanceType", "name", "networkInterfaces[].interfaceType"),
     joins=True,
     sources=("[?] inferred: eksctl and Karpenter do so",),
 )
@@ -326,7 +277,6 @@ def aws_efa_one_card_layout(template: View) -> Verdict:
     severity=MEDIUM,
     rationale="The instances start, but collective operations run at only a part of the network bandwidth.",
     fix="List one EFA interface on each network card that supports EFA.",
-    reads=("instanceRequirements", "instanceType", "networkInterfaces[].interfaceType"),
     sources=("EC2 user guide, EFA interfaces by instance type (efa-acc-inst-types)",),
 )
 def aws_efa_all_devices_used(template: View) -> Verdict:
@@ -350,7 +300,6 @@ def aws_efa_all_devices_used(template: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 refuses to launch an instance with an EFA interface on a type without EFA.",
     fix="Leave interfaceType out, or use a larger instance type of the family.",
-    reads=("instanceRequirements", "instanceType", "networkInterfaces[].interfaceType"),
     sources=("EC2 API model in botocore 1.44, NetworkInfo.EfaSupported",),
 )
 def aws_efa_supported_type(template: View) -> Verdict:

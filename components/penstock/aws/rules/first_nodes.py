@@ -31,7 +31,6 @@ _KEEPS_OFF = "NO_SCHEDULE"
         "Pulumi waits 20 minutes and fails. A node group that depends on the add-on is not even created."
     ),
     fix="Create a node group that the add-on's pods can run on, and add it to depends_on of the add-on.",
-    reads=("addonName", "clusterName", "configurationValues"),
     joins=True,
     sources=(
         "EKS API, AddonIssue: InsufficientNumberOfReplicas",

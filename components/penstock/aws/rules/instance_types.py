@@ -24,7 +24,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=HIGH,
     rationale="CreateNodegroup refuses instance types in the node group beside one in its launch template.",
     fix="Leave instanceTypes out of the node group, or instanceType out of the launch template.",
-    reads=("instanceTypes", "launchTemplate.id"),
     joins=True,
     sources=("EKS API model in botocore 1.44, CreateNodegroup",),
 )
@@ -45,7 +44,6 @@ def aws_eks_instance_types_one_place(group: View) -> Verdict:
     severity=HIGH,
     rationale="CreateNodegroup rejects a longer list and duplicates.",
     fix="List each type once in instanceTypes, or create several node groups.",
-    reads=("instanceTypes",),
     sources=("EKS API model in botocore 1.44, CreateNodegroup",),
 )
 def aws_eks_instance_types_limit(group: View) -> Verdict:
@@ -69,7 +67,6 @@ def aws_eks_instance_types_limit(group: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 has no such instance type, and refuses to launch it.",
     fix="Set the instance type to a size of the family that EC2 lists.",
-    reads=("instanceType", "instanceTypes", "launchConfiguration", "launchTemplate.id", "mixedInstancesPolicy"),
     joins=True,
     sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5)",),
 )
@@ -91,7 +88,6 @@ def aws_instance_type_exists(named: Ec2Type) -> Verdict:
         "instance types do not apply."
     ),
     fix="Check the spelling of the instance type against the list of EC2's types.",
-    reads=("instanceTypes", "launchConfiguration", "launchTemplate.id", "mixedInstancesPolicy"),
     joins=True,
     sources=("EC2 DescribeInstanceTypes (resources of moto 5.2.5), which may lack what AWS added since",),
 )
@@ -107,7 +103,6 @@ def aws_instance_family_known(named: Ec2Type) -> Verdict:
     severity=HIGH,
     rationale="EC2 does not offer the instance type in the region, so no instance starts.",
     fix="Use an instance type that the region offers, or subnets in a region that offers the type.",
-    reads=("instanceTypes", "launchConfiguration", "launchTemplate.id", "subnetIds"),
     joins=True,
     sources=("EC2 DescribeInstanceTypeOfferings (catalogue, aws_offerings)",),
 )
@@ -142,16 +137,6 @@ def aws_instance_type_in_region(starter: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 answers Unsupported: the requested instance type is not supported in the availability zone.",
     fix="Use subnets (availabilityZone of a reservation) in a zone that sells the instance type.",
-    reads=(
-        "availabilityZone",
-        "instanceType",
-        "instanceTypes",
-        "launchConfiguration",
-        "launchTemplate.id",
-        "subnetId",
-        "subnetIds",
-        "vpcZoneIdentifiers",
-    ),
     joins=True,
     sources=("EC2 DescribeInstanceTypeOfferings by zone id (catalogue, aws_machine_zones)",),
 )

@@ -22,7 +22,6 @@ RULES = RuleSet(Category.PROVIDER)
         "server and never join."
     ),
     fix="Add the cluster's vpcConfig.clusterSecurityGroupId to the security groups of the launch template.",
-    reads=("clusterName", "launchTemplate.id"),
     joins=True,
     sources=("EKS user guide, customise managed nodes with launch templates",),
 )

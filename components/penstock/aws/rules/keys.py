@@ -45,7 +45,6 @@ _USES = {
     severity=HIGH,
     rationale="KMS refuses a policy that nobody could change, since the key would become unmanageable.",
     fix="Allow the account's root kms:* on the resource * in policy.",
-    reads=("bypassPolicyLockoutSafetyCheck", "policy"),
     sources=("KMS API, PutKeyPolicy: the policy lockout safety check",),
 )
 def aws_kms_policy_lockout(holder: View) -> Verdict:
@@ -69,7 +68,6 @@ def aws_kms_policy_lockout(holder: View) -> Verdict:
     severity=HIGH,
     rationale="KMS rejects rotation of any other key with UnsupportedOperation.",
     fix="Set enableKeyRotation to false, or leave customerMasterKeySpec, customKeyStoreId and xksKeyId out.",
-    reads=("customKeyStoreId", "customerMasterKeySpec", "enableKeyRotation", "xksKeyId"),
     sources=("KMS developer guide, rotate-keys: UnsupportedOperation",),
 )
 def aws_kms_rotation_symmetric(key: View) -> Verdict:
@@ -90,7 +88,6 @@ def aws_kms_rotation_symmetric(key: View) -> Verdict:
     severity=HIGH,
     rationale="AWS services use symmetric encryption keys only, and reject any other key.",
     fix="Use a key with customerMasterKeySpec SYMMETRIC_DEFAULT and keyUsage ENCRYPT_DECRYPT.",
-    reads=("blockDeviceMappings[].ebs.kmsKeyId", "kmsKeyId"),
     joins=True,
     sources=("KMS developer guide, services that use keys: symmetric encryption keys only",),
 )
@@ -116,7 +113,6 @@ def aws_kms_symmetric_for_services(holder: View) -> Verdict:
     severity=HIGH,
     rationale="CreateAlias rejects any other name.",
     fix="Set name to alias/ followed by a name of your own.",
-    reads=("name",),
     sources=("KMS API model in botocore 1.44, CreateAlias",),
 )
 def aws_kms_alias_name(alias: View) -> Verdict:
@@ -136,7 +132,6 @@ def aws_kms_alias_name(alias: View) -> Verdict:
     severity=HIGH,
     rationale="The provider and ScheduleKeyDeletion reject a window outside this range.",
     fix="Set deletionWindowInDays to 7 to 30.",
-    reads=("deletionWindowInDays",),
     sources=("KMS API, ScheduleKeyDeletion: 7 to 30 days", "Pulumi AWS 7.51, Key"),
 )
 def aws_kms_deletion_window_range(key: View) -> Verdict:
@@ -161,7 +156,6 @@ def aws_kms_deletion_window_range(key: View) -> Verdict:
     fix=(
         "Allow the principal {Service: logs.REGION.amazonaws.com} to encrypt, decrypt and describe in the key's policy."
     ),
-    reads=("kmsKeyId",),
     joins=True,
     sources=("CloudWatch Logs user guide, encrypt-log-data-kms: InvalidParameterException",),
 )

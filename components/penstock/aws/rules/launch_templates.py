@@ -31,7 +31,6 @@ _JOINS = ("apiServerEndpoint", "certificateAuthority", "cidr", "name")
         "Leave iamInstanceProfile, networkInterfaces[].subnetId, instanceInitiatedShutdownBehavior and "
         "hibernationOptions out of the launch template."
     ),
-    reads=("launchTemplate.id", "launchTemplate.name"),
     joins=True,
     sources=("EKS user guide, customise managed nodes with launch templates",),
 )
@@ -54,7 +53,6 @@ def aws_eks_template_reserved_fields(group: View) -> Verdict:
     severity=HIGH,
     rationale="CreateNodegroup refuses diskSize and remoteAccess beside a launch template.",
     fix="Set blockDeviceMappings[].ebs.volumeSize, keyName and security groups in the launch template instead.",
-    reads=("diskSize", "launchTemplate", "remoteAccess"),
     sources=(
         "EKS API model in botocore 1.44, CreateNodegroup",
         "EKS user guide, customise managed nodes with launch templates",
@@ -81,7 +79,6 @@ def aws_eks_template_disk_and_ssh(group: View) -> Verdict:
         "CreateNodegroup refuses version, releaseVersion and any other AMI type beside an image in the launch template."
     ),
     fix="Leave version, releaseVersion and amiType out of the node group.",
-    reads=("amiType", "launchTemplate.id", "releaseVersion", "version"),
     joins=True,
     sources=(
         "EKS API model in botocore 1.44, CreateNodegroup",
@@ -105,7 +102,6 @@ def aws_eks_custom_ami_no_version(group: View) -> Verdict:
     severity=HIGH,
     rationale="EKS adds nothing to the user data of a custom image, so the nodes start and never join the cluster.",
     fix="Set userData to a NodeConfig with name, apiServerEndpoint, certificateAuthority and cidr under spec.cluster.",
-    reads=("launchTemplate.id",),
     joins=True,
     sources=("EKS user guide, customise managed nodes with launch templates", "awslabs/amazon-eks-ami, nodeadm API"),
 )
@@ -131,7 +127,6 @@ def aws_eks_custom_ami_user_data(group: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 rejects user data that is not base64 or is too long.",
     fix="Encode userData in base64, and fetch long content from a bucket at launch.",
-    reads=("userData",),
     sources=("EC2 user guide, instance user data", "EC2 API, RequestLaunchTemplateData"),
 )
 def aws_lt_user_data_base64(template: View) -> Verdict:
@@ -163,7 +158,6 @@ def aws_lt_user_data_base64(template: View) -> Verdict:
         "Begin userData with MIME-Version: 1.0 and Content-Type: multipart/mixed, or write TOML settings for "
         "Bottlerocket."
     ),
-    reads=("amiType", "launchTemplate.id"),
     joins=True,
     sources=("EKS user guide, customise managed nodes with launch templates",),
 )
@@ -193,7 +187,6 @@ def aws_eks_user_data_format(group: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 refuses security groups on the instance beside a list of network interfaces.",
     fix="Move vpcSecurityGroupIds and securityGroupNames to networkInterfaces[].securityGroups.",
-    reads=("networkInterfaces", "securityGroupNames", "vpcSecurityGroupIds"),
     sources=("EC2 API, RunInstances", "EKS user guide, customise managed nodes with launch templates"),
 )
 def aws_lt_sg_on_interfaces(template: View) -> Verdict:
@@ -217,7 +210,6 @@ def aws_lt_sg_on_interfaces(template: View) -> Verdict:
         "Set metadataOptions.httpPutResponseHopLimit to 1 to keep pods away from the instance role, or to 2 to let "
         "them use it."
     ),
-    reads=("metadataOptions.httpPutResponseHopLimit",),
     sources=("EC2 API model in botocore 1.44, metadata options",),
 )
 def aws_imds_hop_range(holder: View) -> Verdict:
@@ -242,7 +234,6 @@ def aws_imds_hop_range(holder: View) -> Verdict:
         "Nodes read their identity from the metadata endpoint, so without it they start and never join the cluster."
     ),
     fix="Set metadataOptions.httpEndpoint to enabled, with httpTokens required.",
-    reads=("launchTemplate.id",),
     joins=True,
     sources=("awslabs/amazon-eks-ami, nodeadm reads the instance's identity from IMDS",),
 )
@@ -264,7 +255,6 @@ def aws_eks_imds_enabled(group: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 rejects a launch template specification with both or neither.",
     fix="Set launchTemplate.id, and leave launchTemplate.name out.",
-    reads=("launchTemplate.id", "launchTemplate.name"),
     sources=("EC2 API model in botocore 1.44, LaunchTemplateSpecification",),
 )
 def aws_lt_id_or_name(starter: View) -> Verdict:

@@ -32,7 +32,6 @@ _PORTS = (988, *range(1018, 1024))
     severity=HIGH,
     rationale="CreateFileSystem rejects other capacities.",
     fix="Set storageCapacity to a step of the tier.",
-    reads=("efaEnabled", "perUnitStorageThroughput", "storageCapacity"),
     sources=("FSx for Lustre user guide, storage capacity", "FSx API model in botocore 1.44"),
 )
 def aws_fsx_capacity_step(filesystem: View) -> Verdict:
@@ -57,7 +56,6 @@ def aws_fsx_capacity_step(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="CreateFileSystem rejects a missing tier, an unknown tier, and a tier on any other file system.",
     fix="Set perUnitStorageThroughput to a tier of the deployment type, or leave perUnitStorageThroughput out.",
-    reads=("backupId", "deploymentType", "perUnitStorageThroughput", "storageType"),
     sources=("FSx API model in botocore 1.44, PerUnitStorageThroughput",),
 )
 def aws_fsx_throughput_tier(filesystem: View) -> Verdict:
@@ -89,7 +87,6 @@ def aws_fsx_throughput_tier(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="CreateFileSystem rejects other capacities.",
     fix="Set storageCapacity to a step of the deployment type.",
-    reads=("deploymentType", "storageCapacity"),
     sources=("FSx API model in botocore 1.44, StorageCapacity",),
 )
 def aws_fsx_scratch_capacity(filesystem: View) -> Verdict:
@@ -110,7 +107,6 @@ def aws_fsx_scratch_capacity(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="CreateFileSystem rejects other combinations of deployment type, storage type and drive cache.",
     fix="Set storageType to one of the deployment type, and set driveCacheType to NONE or READ for HDD only.",
-    reads=("deploymentType", "driveCacheType", "storageType"),
     sources=("FSx API model in botocore 1.44, StorageType", "FSx API model in botocore 1.44, DriveCacheType"),
 )
 def aws_fsx_storage_type(filesystem: View) -> Verdict:
@@ -141,7 +137,6 @@ def aws_fsx_storage_type(filesystem: View) -> Verdict:
         "Set deploymentType to PERSISTENT_2, metadataConfiguration to {mode: AUTOMATIC} and fileSystemTypeVersion to "
         '"2.15".'
     ),
-    reads=("deploymentType", "efaEnabled", "fileSystemTypeVersion", "metadataConfiguration"),
     sources=("Pulumi AWS 7.51, LustreFileSystem efaEnabled", "FSx API model in botocore 1.44"),
 )
 def aws_fsx_efa_requirements(filesystem: View) -> Verdict:
@@ -181,7 +176,6 @@ def aws_fsx_efa_requirements(filesystem: View) -> Verdict:
         "CreateFileSystem rejects other numbers of IOPS, and a metadata configuration on any other deployment type."
     ),
     fix="Set metadataConfiguration.mode to AUTOMATIC without iops, or to USER_PROVISIONED with iops that AWS offers.",
-    reads=("deploymentType", "metadataConfiguration.iops", "metadataConfiguration.mode", "storageType"),
     sources=("FSx API model in botocore 1.44, CreateFileSystemLustreMetadataConfiguration",),
 )
 def aws_fsx_metadata_iops(filesystem: View) -> Verdict:
@@ -221,7 +215,6 @@ def aws_fsx_metadata_iops(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="CreateFileSystem rejects other combinations, and a throughput capacity that AWS does not offer.",
     fix="Set throughputCapacity to a multiple of 4000, set dataReadCacheConfiguration, and leave storageCapacity out.",
-    reads=("dataReadCacheConfiguration", "storageCapacity", "storageType", "throughputCapacity"),
     sources=(
         "FSx API model in botocore 1.44, ThroughputCapacity",
         "FSx API model in botocore 1.44, DataReadCacheConfiguration",
@@ -267,7 +260,6 @@ def aws_fsx_tiering_settings(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="CreateFileSystem rejects other versions.",
     fix="Set fileSystemTypeVersion to a version of the deployment type.",
-    reads=("deploymentType", "efaEnabled", "fileSystemTypeVersion", "metadataConfiguration"),
     sources=("FSx API model in botocore 1.44, FileSystemTypeVersion",),
 )
 def aws_fsx_lustre_version(filesystem: View) -> Verdict:
@@ -289,7 +281,6 @@ def aws_fsx_lustre_version(filesystem: View) -> Verdict:
         "FSx encrypts scratch file systems with its own key, and CreateFileSystem rejects a key or backups on them."
     ),
     fix="Leave kmsKeyId and automaticBackupRetentionDays out, or set deploymentType to PERSISTENT_2.",
-    reads=("automaticBackupRetentionDays", "deploymentType", "kmsKeyId"),
     sources=("FSx API model in botocore 1.44, KmsKeyId", "FSx for Lustre user guide, using-backups-fsx"),
 )
 def aws_fsx_scratch_no_backup(filesystem: View) -> Verdict:
@@ -336,7 +327,6 @@ RULES.row(
         "Add ingress and egress rules for TCP 988 and 1018 to 1023, or for protocol -1 with EFA, that name the "
         "security group itself."
     ),
-    reads=("efaEnabled", "securityGroupIds"),
     joins=True,
     sources=("FSx for Lustre user guide, file system access control", "FSx for Lustre user guide, cannot-create-fs"),
 )
@@ -373,7 +363,6 @@ def aws_fsx_lustre_sg_ports(filesystem: View) -> Verdict:
     severity=MEDIUM,
     rationale="Access works, but traffic from other zones has a higher latency, and EFA does not cross zones.",
     fix="Set subnetIds of the file system to a subnet in a zone of the nodes.",
-    reads=("efaEnabled", "subnetIds"),
     joins=True,
     sources=("FSx for Lustre user guide, performance: zones",),
 )

@@ -32,7 +32,6 @@ _SETS_UP: Final = re.compile(
         "mount falls back to TCP at best."
     ),
     fix="Remove the set-up of EFA for Lustre from userData of these machines, which mount over TCP.",
-    reads=("instanceRequirements", "instanceType", "userData", "userDataBase64"),
     joins=True,
     sources=("FSx for Lustre user guide, configuring EFA clients",),
 )

@@ -26,7 +26,6 @@ _OLD_LINKS = ("importPath", "exportPath", "autoImportPolicy", "importedFileChunk
         "FSx does not back up a linked file system, since the bucket is the durable copy, and rejects the setting."
     ),
     fix="Set automaticBackupRetentionDays to 0, and leave copyTagsToBackups out.",
-    reads=("automaticBackupRetentionDays", "copyTagsToBackups", "importPath"),
     joins=True,
     sources=("FSx for Lustre user guide, using-backups-fsx",),
 )
@@ -61,7 +60,6 @@ def aws_fsx_linked_no_backup(filesystem: View) -> Verdict:
         "Link all buckets by DataRepositoryAssociation, and leave importPath, exportPath, autoImportPolicy and "
         "importedFileChunkSize out."
     ),
-    reads=("autoImportPolicy", "exportPath", "importPath", "importedFileChunkSize"),
     joins=True,
     sources=("FSx API model in botocore 1.44, ImportPath, ExportPath and AutoImportPolicy",),
 )
@@ -86,7 +84,6 @@ def aws_fsx_one_link_method(filesystem: View) -> Verdict:
         "Create a DataRepositoryAssociation with dataRepositoryPath, and leave importPath, exportPath, "
         "autoImportPolicy and importedFileChunkSize out."
     ),
-    reads=("autoImportPolicy", "deploymentType", "exportPath", "importPath", "importedFileChunkSize"),
     sources=("no primary source: the API model does not say so",),
 )
 def aws_fsx_persistent2_associations(filesystem: View) -> Verdict:
@@ -105,7 +102,6 @@ def aws_fsx_persistent2_associations(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="CreateDataRepositoryAssociation rejects other paths.",
     fix="Set fileSystemPath to a path that begins with /, and dataRepositoryPath to s3:// and the bucket's name.",
-    reads=("dataRepositoryPath", "fileSystemPath"),
     sources=("FSx API model in botocore 1.44, CreateDataRepositoryAssociation",),
 )
 def aws_fsx_association_paths(link: View) -> Verdict:
@@ -137,7 +133,6 @@ def aws_fsx_association_paths(link: View) -> Verdict:
     severity=HIGH,
     rationale="CreateDataRepositoryAssociation refuses any other file system.",
     fix='Set fileSystemTypeVersion to "2.15", deploymentType to PERSISTENT_2 and storageType to SSD.',
-    reads=("fileSystemId",),
     joins=True,
     sources=(
         "FSx API model in botocore 1.44, CreateDataRepositoryAssociation",
@@ -194,7 +189,6 @@ def aws_fsx_association_no_overlap(filesystem: View) -> Verdict:
     severity=MEDIUM,
     rationale="FSx may accept the association, but automatic import does not work across regions.",
     fix="Use a bucket in the region of the file system in dataRepositoryPath.",
-    reads=("dataRepositoryPath", "fileSystemId"),
     joins=True,
     sources=("aws-parallelcluster, FsxAutoImportValidator",),
 )

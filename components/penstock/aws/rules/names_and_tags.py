@@ -52,7 +52,6 @@ _NAMES = {
     severity=HIGH,
     rationale="AWS rejects the second resource with EntityAlreadyExists, BucketAlreadyOwnedByYou or a similar error.",
     fix="Set another name, or leave the name out so that Pulumi generates a unique one.",
-    reads=("bucket", "clusterName", "name", "nodeGroupName", "region", "vpcId"),
     joins=True,
     sources=("the services' APIs: EntityAlreadyExists, BucketAlreadyOwnedByYou and the like",),
 )

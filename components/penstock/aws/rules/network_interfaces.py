@@ -23,7 +23,6 @@ INTERFACE_TYPES = ("interface", "efa", "efa-only")
         "EC2 associates a public address at launch with a single interface only, and refuses the launch otherwise."
     ),
     fix="Leave associatePublicIpAddress out, and let the instances reach the internet through a NAT gateway.",
-    reads=("networkInterfaces[].associatePublicIpAddress", "networkInterfaces[].interfaceType"),
     sources=("karpenter-provider-aws PR 5666", "aws-parallelcluster PR 7457"),
 )
 def aws_lt_public_ip_single_interface(template: View) -> Verdict:
@@ -52,7 +51,6 @@ def aws_lt_public_ip_single_interface(template: View) -> Verdict:
     severity=HIGH,
     rationale="RunInstances refuses instances with several interfaces in a subnet with mapPublicIpOnLaunch.",
     fix="Use private subnets with a route to a NAT gateway, or set mapPublicIpOnLaunch to false.",
-    reads=("launchTemplate.id", "mixedInstancesPolicy", "subnetIds", "vpcZoneIdentifiers"),
     joins=True,
     sources=("terraform-aws-eks issue 3533", "EC2 API, RunInstances"),
 )

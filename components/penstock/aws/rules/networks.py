@@ -27,7 +27,6 @@ _LARGEST, _SMALLEST = 16, 28
     severity=HIGH,
     rationale="EC2 rejects a CIDR block of another size, or one that does not start at its network address.",
     fix="Set cidrBlock to a network of /16 to /28, such as 10.0.0.0/16.",
-    reads=("cidrBlock",),
     sources=("EC2 API model in botocore 1.44, CreateVpc", "EC2 API model in botocore 1.44, CreateSubnet"),
 )
 def aws_vpc_cidr_size(holder: View) -> Verdict:
@@ -53,7 +52,6 @@ def aws_vpc_cidr_size(holder: View) -> Verdict:
     severity=HIGH,
     rationale="CreateSubnet fails with InvalidSubnet.Range.",
     fix="Set cidrBlock of the subnet to a part of a range of the VPC.",
-    reads=("cidrBlock", "vpcId"),
     joins=True,
     sources=("EC2 API: InvalidSubnet.Range",),
 )
@@ -104,7 +102,6 @@ def aws_subnet_no_overlap(vpc: View) -> Verdict:
     severity=HIGH,
     rationale="CreateSubnet rejects the zone with InvalidParameterValue.",
     fix="Set availabilityZone to a zone of the provider's region.",
-    reads=("availabilityZone", "region", "vpcId"),
     joins=True,
     sources=("EC2 API: InvalidParameterValue for availabilityZone",),
 )
@@ -134,7 +131,6 @@ def aws_subnet_zone_in_region(subnet: View) -> Verdict:
         "cluster."
     ),
     fix="Set enableDnsSupport and enableDnsHostnames to true.",
-    reads=("enableDnsHostnames", "enableDnsSupport"),
     joins=True,
     sources=(
         "EC2 API, CreateVpcEndpoint: private DNS",
@@ -167,7 +163,6 @@ def aws_vpc_dns_enabled(vpc: View) -> Verdict:
     severity=HIGH,
     rationale="CreateVpc fails with InvalidVpc.Range, since no instance can have an address in these ranges.",
     fix="Set cidrBlock to a private range, such as 10.0.0.0/16.",
-    reads=("cidrBlock",),
     sources=("RFC 6890", "EC2 API: InvalidVpc.Range"),
 )
 def aws_vpc_cidr_usable(vpc: View) -> Verdict:
@@ -188,7 +183,6 @@ def aws_vpc_cidr_usable(vpc: View) -> Verdict:
     severity=HIGH,
     rationale="AWS does not establish a peering connection between VPCs with overlapping CIDR blocks.",
     fix="Set cidrBlock of one of the two VPCs to another range.",
-    reads=("peerVpcId", "vpcId"),
     joins=True,
     sources=("VPC peering guide, invalid configurations: overlapping CIDR blocks",),
 )

@@ -22,7 +22,6 @@ _NODE_CLASSES: Final = tuple(f"kubernetes:karpenter.k8s.aws/{version}:EC2NodeCla
 _AUTO_CLASS: Final = "kubernetes:eks.amazonaws.com/v1:NodeClass"
 _CONFIG_MAP: Final = "kubernetes:core/v1:ConfigMap"
 _CONFIG_MAPS: Final = (_CONFIG_MAP, f"{_CONFIG_MAP}Patch")
-_KUBERNETES: Final = "pulumi:providers:kubernetes"
 
 _OF_MACHINES: Final = ("EC2_LINUX", "EC2_WINDOWS")
 _OF_AUTO_MODE: Final = ("EC2",)
@@ -43,16 +42,6 @@ _ELSEWHERE = ("eks:", "command:", "pulumi-python:", "pulumi-nodejs:", "aws:cloud
     fix=(
         "Create an AccessEntry with the role's ARN as principalArn and the type EC2_LINUX (EC2 for a NodeClass of EKS "
         "Auto Mode), in a cluster with the authentication mode API or API_AND_CONFIG_MAP."
-    ),
-    reads=(
-        "iamInstanceProfile",
-        "launchConfiguration",
-        "launchTemplate.id",
-        "mixedInstancesPolicy",
-        "spec.instanceProfile",
-        "spec.role",
-        "tags",
-        "userData",
     ),
     joins=True,
     sources=(
@@ -113,7 +102,6 @@ def aws_eks_node_role_mapped(nodes: View) -> Verdict:
         "that replaces it without them turns their nodes NotReady."
     ),
     fix="Map the roles of all node groups in mapRoles, or move to access entries (API_AND_CONFIG_MAP).",
-    reads=("data.mapRoles", "metadata.name", "metadata.namespace"),
     joins=True,
     sources=("EKS user guide, aws-auth ConfigMap",),
 )

@@ -45,7 +45,6 @@ _WELL_KNOWN_LABELS = (
     severity=HIGH,
     rationale="CreateNodegroup rejects sizes that are out of order, and a maximum size of 0.",
     fix="Set minSize, desiredSize and maxSize in scalingConfig in ascending order, with maxSize 1 or more.",
-    reads=("scalingConfig.desiredSize", "scalingConfig.maxSize", "scalingConfig.minSize"),
     sources=("EKS API model in botocore 1.44, NodegroupScalingConfig",),
 )
 def aws_eks_scaling_order(group: View) -> Verdict:
@@ -77,7 +76,6 @@ def aws_eks_scaling_order(group: View) -> Verdict:
     severity=HIGH,
     rationale="EKS rejects more taints, and Kubernetes allows each pair of key and effect once on a node.",
     fix="Leave out taints that repeat a key and an effect, and keep at most 50.",
-    reads=("taints[].effect", "taints[].key"),
     sources=("documentation of pulumi-aws 7, eks.NodeGroup", "Kubernetes API, Node"),
 )
 def aws_eks_taints_limit(group: View) -> Verdict:
@@ -105,7 +103,6 @@ def aws_eks_taints_limit(group: View) -> Verdict:
     severity=HIGH,
     rationale="EKS rejects an update config with both bounds, or with a bound of 0.",
     fix="Set one of maxUnavailable and maxUnavailablePercentage to 1 to 100 in updateConfig.",
-    reads=("updateConfig.maxUnavailable", "updateConfig.maxUnavailablePercentage"),
     sources=("EKS API model in botocore 1.44, NodegroupUpdateConfig", "documentation of pulumi-aws 7"),
 )
 def aws_eks_update_one_bound(group: View) -> Verdict:
@@ -128,11 +125,6 @@ def aws_eks_update_one_bound(group: View) -> Verdict:
     severity=HIGH,
     rationale="EKS rejects a node repair config with both a count and a percentage for one limit.",
     fix="Leave out either the count or the percentage of each limit in nodeRepairConfig.",
-    reads=(
-        "nodeRepairConfig.maxParallelNodesRepairedCount",
-        "nodeRepairConfig.maxParallelNodesRepairedPercentage",
-        "nodeRepairConfig.maxUnhealthyNodeThresholdCount",
-    ),
     sources=("EKS API model in botocore 1.44, NodeRepairConfig",),
 )
 def aws_eks_repair_one_bound(group: View) -> Verdict:
@@ -157,7 +149,6 @@ def aws_eks_repair_one_bound(group: View) -> Verdict:
     severity=HIGH,
     rationale="CreateNodegroup refuses subnets of another VPC.",
     fix="Set subnetIds to subnets of the cluster's VPC.",
-    reads=("clusterName", "subnetIds"),
     joins=True,
     sources=("EKS user guide, network requirements for VPC and subnets",),
 )
@@ -198,7 +189,6 @@ RULES.row(
         "Use a domain of your own or node.kubernetes.io for label keys, and values of at most 63 characters such as "
         '"true".'
     ),
-    reads=("labels.pool",),
     sources=("terraform-aws-eks issue 3346", "Kubernetes documentation, kubelet --node-labels"),
 )
 def aws_eks_node_labels(group: View) -> Verdict:
@@ -214,7 +204,6 @@ def aws_eks_node_labels(group: View) -> Verdict:
     severity=HIGH,
     rationale="EKS answers 400: a release of the image is for one minor version of Kubernetes, and valid for no other.",
     fix="Set releaseVersion to a release of the Kubernetes version of the nodes, or leave releaseVersion out.",
-    reads=("amiType", "clusterName", "releaseVersion", "version"),
     sources=("EKS user guide, versions of the AMIs", "EKS API reference: CreateNodegroup, UpdateNodegroupVersion"),
 )
 def aws_eks_release_of_its_version(group: View) -> Verdict:

@@ -26,7 +26,6 @@ RULES = RuleSet(Category.PROVIDER)
         "accelerators unusable."
     ),
     fix="Set amiType to one for the instances' architecture and accelerator, such as AL2023_x86_64_NVIDIA.",
-    reads=("amiType", "instanceTypes", "launchTemplate.id"),
     joins=True,
     sources=("EKS API model in botocore 1.44, CreateNodegroup", "EKS user guide, choosing an instance type"),
 )
@@ -54,7 +53,6 @@ def aws_eks_ami_type_fits(group: View) -> Verdict:
     severity=MEDIUM,
     rationale="The default image does not start ARM instances, and has no drivers for accelerators.",
     fix="Set amiType to one for the instances' architecture and accelerator, such as AL2023_ARM_64_NVIDIA.",
-    reads=("amiType", "instanceTypes", "launchTemplate.id"),
     joins=True,
     sources=("[?] inferred: EKS' default image has no drivers",),
 )
@@ -80,7 +78,6 @@ def aws_eks_ami_type_set(group: View) -> Verdict:
     severity=MEDIUM,
     rationale="No image of this type exists for the version, so the node group cannot be created or updated.",
     fix="Set amiType to the AL2023 type for the same processor and accelerator.",
-    reads=("amiType", "clusterName", "version"),
     joins=True,
     sources=("awslabs/amazon-eks-ami README: Amazon Linux 2 images end on 2025-11-26",),
 )
@@ -107,7 +104,6 @@ def aws_eks_ami_type_published(group: View) -> Verdict:
         "version skew."
     ),
     fix="Set version to that of the cluster, or leave version out.",
-    reads=("clusterName", "version"),
     joins=True,
     sources=("EKS user guide, node group versions", "Kubernetes version skew policy"),
 )
@@ -134,7 +130,6 @@ def aws_eks_node_version_skew(group: View) -> Verdict:
     severity=MEDIUM,
     rationale="The node group is accepted, but its instances do not start or do not join the cluster.",
     fix="Set version to one that the instance type needs, or bring a custom image in a launch template.",
-    reads=("amiType", "clusterName", "instanceTypes", "version"),
     sources=("awsome-distributed-ai P6e reference README", "EKS user guide (catalogue)"),
 )
 def aws_eks_machine_support(group: View) -> Verdict:

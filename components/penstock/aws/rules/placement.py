@@ -21,7 +21,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=HIGH,
     rationale="CreatePlacementGroup rejects other combinations, and names that are too long or not ASCII.",
     fix="Leave partitionCount or spreadLevel out, or set strategy to the one that takes it.",
-    reads=("name", "partitionCount", "spreadLevel", "strategy"),
     sources=("EC2 API model in botocore 1.44, CreatePlacementGroup",),
 )
 def aws_placement_group_settings(group: View) -> Verdict:
@@ -65,7 +64,6 @@ def aws_placement_group_settings(group: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 refuses to launch an unsupported instance type into a cluster placement group.",
     fix="Leave the placement group out, or use an instance type of a family that supports cluster placement.",
-    reads=("instanceType", "instanceTypes", "launchConfiguration", "launchTemplate.id", "placementGroup"),
     joins=True,
     sources=("EC2 DescribeInstanceTypes, PlacementGroupInfo (resources of moto 5.2.5)",),
 )
@@ -96,14 +94,6 @@ def aws_placement_cluster_types(starter: View) -> Verdict:
     severity=HIGH,
     rationale="A cluster placement group lies in one zone, and launches in any other zone fail.",
     fix="Give the group subnets of a single availability zone.",
-    reads=(
-        "availabilityZones",
-        "launchTemplate.id",
-        "mixedInstancesPolicy",
-        "placementGroup",
-        "subnetIds",
-        "vpcZoneIdentifiers",
-    ),
     joins=True,
     sources=("EC2 user guide, placement strategies and rules",),
 )
@@ -122,7 +112,6 @@ def aws_placement_cluster_one_zone(starter: View) -> Verdict:
     severity=HIGH,
     rationale="The first instance fixes the zone of a cluster placement group, and launches from other zones fail.",
     fix="Create a placement group for each availability zone.",
-    reads=("name", "strategy"),
     joins=True,
     sources=("EC2 user guide, placement strategies and rules",),
 )
@@ -144,7 +133,6 @@ def aws_placement_cluster_same_zone(group: View) -> Verdict:
     severity=HIGH,
     rationale="A spread placement group holds 7 running instances in each zone, and EC2 refuses to launch more.",
     fix="Set strategy of the placement group to partition, or start fewer instances.",
-    reads=("launchTemplate.id", "scalingConfig.maxSize", "subnetIds"),
     joins=True,
     sources=("EC2 user guide, placement strategies and rules",),
 )
@@ -169,7 +157,6 @@ def aws_placement_spread_limit(starter: View) -> Verdict:
         "RunInstances refuses a spot instance in a placement group whose interruption behavior is stop or hibernate."
     ),
     fix="Set instanceInterruptionBehavior to terminate.",
-    reads=("instanceMarketOptions.spotOptions.instanceInterruptionBehavior", "placement"),
     sources=("EC2 API, RunInstances", "EC2 user guide, spot limitations"),
 )
 def aws_placement_spot_terminate(holder: View) -> Verdict:

@@ -81,7 +81,6 @@ def _places(holder: View) -> list[tuple[Block, str]]:
     severity=HIGH,
     rationale="IAM rejects any other text with MalformedPolicyDocument.",
     fix='Write the policy with json.dumps as {"Version": "2012-10-17", "Statement": [...]}.',
-    reads=("assumeRolePolicy", "inlinePolicies[].policy", "policy"),
     sources=("IAM user guide, grammar of the policy language: MalformedPolicyDocument",),
 )
 def aws_iam_policy_json(item: tuple[Block, str]) -> Verdict:
@@ -100,7 +99,6 @@ def aws_iam_policy_json(item: tuple[Block, str]) -> Verdict:
     severity=HIGH,
     rationale="IAM rejects a document that breaks the grammar with MalformedPolicyDocument.",
     fix="Set Version to 2012-10-17, Effect to Allow or Deny, and Action or NotAction to actions such as s3:GetObject.",
-    reads=("policy",),
     sources=("IAM user guide, grammar of the policy language: MalformedPolicyDocument",),
 )
 def aws_iam_policy_grammar(holder: View) -> Verdict:
@@ -113,7 +111,6 @@ def aws_iam_policy_grammar(holder: View) -> Verdict:
     severity=HIGH,
     rationale="AWS rejects a policy whose statements have the wrong elements for its kind.",
     fix="Add or remove Principal and Resource in each statement as the kind of policy requires.",
-    reads=("assumeRolePolicy", "inlinePolicies", "policy"),
     sources=("IAM user guide, policy elements: Principal", "IAM user guide, policy elements: Resource"),
 )
 def aws_iam_policy_principal(holder: View) -> Verdict:
@@ -126,7 +123,6 @@ def aws_iam_policy_principal(holder: View) -> Verdict:
     severity=HIGH,
     rationale="IAM rejects a longer policy with LimitExceeded.",
     fix="Shorten policy with wildcards, or split it into several policies.",
-    reads=("policy",),
     sources=("IAM user guide, quotas: LimitExceeded",),
 )
 def aws_iam_policy_length(holder: View) -> Verdict:
@@ -139,7 +135,6 @@ def aws_iam_policy_length(holder: View) -> Verdict:
     severity=MEDIUM,
     rationale="IAM refuses a longer trust policy unless the quota has been raised.",
     fix="Shorten assumeRolePolicy, or request a quota increase.",
-    reads=("assumeRolePolicy",),
     sources=("IAM user guide, quotas: 2,048 characters unless raised",),
 )
 def aws_iam_trust_policy_length(role: View) -> Verdict:
@@ -152,7 +147,6 @@ def aws_iam_trust_policy_length(role: View) -> Verdict:
     severity=HIGH,
     rationale="EKS refuses the role, or the nodes and pods get no credentials.",
     fix="Allow the service principal sts:AssumeRole, and sts:TagSession for pods, in assumeRolePolicy.",
-    reads=("nodeRoleArn", "role", "roleArn"),
     joins=True,
     sources=(
         "EKS user guide, cluster role",
@@ -195,7 +189,6 @@ def _attachments(holder: View) -> list[tuple[str, str]]:
     severity=HIGH,
     rationale="AttachRolePolicy rejects a value that is not an ARN of a policy.",
     fix="Set policyArn or managedPolicyArns to ARNs such as arn:aws:iam::aws:policy/NAME.",
-    reads=("managedPolicyArns", "policyArn"),
     sources=("IAM API model in botocore 1.44, arnType", "IAM user guide, ARNs"),
 )
 def aws_iam_attach_by_arn(item: tuple[str, str]) -> Verdict:
@@ -216,7 +209,6 @@ def aws_iam_attach_by_arn(item: tuple[str, str]) -> Verdict:
     severity=MEDIUM,
     rationale="IAM finds no policy at another path, and the attachment fails; the paths were not checked one by one.",
     fix="Set the ARN to arn:aws:iam::aws:policy/ followed by the path and the name.",
-    reads=("policyArn",),
     sources=("AWS managed policy reference guide; paths not checked one by one",),
 )
 def aws_iam_managed_policy_path(holder: View) -> Verdict:
@@ -229,7 +221,6 @@ def aws_iam_managed_policy_path(holder: View) -> Verdict:
     severity=MEDIUM,
     rationale="IAM refuses further attachments unless the quota has been raised.",
     fix="Merge some of the policies into one, or request a quota increase.",
-    reads=("managedPolicyArns",),
     sources=("IAM user guide, quotas: 10 unless raised (L-0DA4ABF3)",),
 )
 def aws_quota_role_policies(role: View) -> Verdict:

@@ -59,7 +59,6 @@ def _principals(view: View) -> Iterator[str]:
         "ARN is written out, the engine does not know that the role comes first, and creates both at the same time."
     ),
     fix="Use the output arn of the role or user, or add it to depends_on.",
-    reads=("assumeRolePolicy", "policy", "principalArn"),
     joins=True,
     sources=("IAM user guide, principals in policies",),
 )

@@ -24,7 +24,6 @@ _WAYS = {"ON_DEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_b
         "capacity type of the node group."
     ),
     fix="Leave instanceMarketOptions out of the launch template, and set capacityType on the node group.",
-    reads=("capacityType", "launchTemplate.id"),
     joins=True,
     sources=("hashicorp/terraform-provider-aws issue 15118", "EKS API, CreateNodegroup"),
 )
@@ -55,11 +54,6 @@ def aws_eks_template_no_market(group: View) -> Verdict:
     fix=(
         "Set marketType to spot or leave spotOptions out, and set capacityReservationTarget.capacityReservationId for "
         "a capacity block."
-    ),
-    reads=(
-        "capacityReservationSpecification.capacityReservationTarget",
-        "instanceMarketOptions.marketType",
-        "instanceMarketOptions.spotOptions",
     ),
     sources=("EC2 API model in botocore 1.44, MarketType",),
 )
@@ -92,7 +86,6 @@ def aws_market_options_complete(holder: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 has no capacity of that kind for the instance type, so no node starts.",
     fix="Set capacityType to one that the instance type is sold in.",
-    reads=("capacityType", "instanceTypes", "launchTemplate.id"),
     joins=True,
     sources=("EC2 DescribeInstanceTypes, SupportedUsageClasses (catalogue, aws_machines)",),
 )

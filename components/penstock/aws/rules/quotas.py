@@ -52,7 +52,6 @@ def aws_quota_vcpu(stack: View) -> Verdict:
     severity=MEDIUM,
     rationale="EKS refuses further node groups unless the quota has been raised.",
     fix="Request a quota increase from AWS, or put several instance types into one node group.",
-    reads=("name",),
     joins=True,
     sources=("EKS user guide, service quotas (default)",),
 )
@@ -72,7 +71,6 @@ def aws_quota_node_groups(cluster: View) -> Verdict:
     severity=MEDIUM,
     rationale="EKS refuses a larger node group unless the quota has been raised.",
     fix="Create several node groups, and lower scalingConfig.maxSize.",
-    reads=("scalingConfig.maxSize",),
     sources=("[?] EKS user guide, service quotas (default), editions of which contradict one another",),
 )
 def aws_quota_nodes_per_group(group: View) -> Verdict:

@@ -20,7 +20,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=HIGH,
     rationale="ECR rejects any other policy with InvalidParameterException.",
     fix='Write policy with json.dumps as {"rules": [...]}, and set a unique rulePriority from 1 on for each rule.',
-    reads=("policy",),
     sources=("ECR user guide, LifecyclePolicies: InvalidParameterException",),
 )
 def aws_ecr_lifecycle_json(lifecycle: View) -> Verdict:
@@ -44,7 +43,6 @@ def aws_ecr_lifecycle_json(lifecycle: View) -> Verdict:
     severity=HIGH,
     rationale="ECR rejects an incomplete rule with InvalidParameterException.",
     fix="Set tagStatus, countType, countNumber, countUnit for ages, and tagPatternList for tagged images.",
-    reads=("policy",),
     sources=("ECR user guide, LifecyclePolicies: InvalidParameterException",),
 )
 def aws_ecr_lifecycle_rule(lifecycle: View) -> Verdict:

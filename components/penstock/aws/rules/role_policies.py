@@ -72,7 +72,6 @@ _OTHER_NETWORKS = ("cilium", "calico", "tigera", "vpc-cni", "antrea")
         "AmazonEC2ContainerRegistryPullOnly to the node role, and AmazonEKSFargatePodExecutionRolePolicy to that of "
         "Fargate."
     ),
-    reads=("iamInstanceProfile", "launchTemplate.id", "nodeRoleArn", "podExecutionRoleArn", "roleArn"),
     joins=True,
     sources=(
         "EKS user guide, cluster IAM role",
@@ -102,7 +101,6 @@ def aws_eks_role_policies(taker: View) -> Verdict:
         "Attach AmazonEKS_CNI_Policy to the node role, or give the vpc-cni add-on a role in podIdentityAssociations or "
         "serviceAccountRoleArn."
     ),
-    reads=("clusterName", "iamInstanceProfile", "launchTemplate.id", "nodeRoleArn"),
     joins=True,
     sources=("EKS user guide, node IAM role", "EKS user guide, networking add-ons"),
 )

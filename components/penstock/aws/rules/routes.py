@@ -59,7 +59,6 @@ _OUTWARD = ("gatewayId", "networkInterfaceId", "vpcEndpointId")
     severity=HIGH,
     rationale="EC2 fails the NAT gateway with Gateway.NotAttached, or no traffic passes through.",
     fix="Set subnetId to a subnet whose route table has a route 0.0.0.0/0 to an internet gateway.",
-    reads=("availabilityMode", "connectivityType", "subnetId"),
     joins=True,
     sources=("VPC user guide, NAT gateway troubleshooting", "EC2 API: Gateway.NotAttached"),
 )
@@ -85,7 +84,6 @@ def aws_nat_internet_route(gateway: View) -> Verdict:
     severity=HIGH,
     rationale="CreateNatGateway rejects a public gateway without an address, and a private one with an address.",
     fix="Set allocationId to that of an Eip, or set connectivityType to private and leave allocationId out.",
-    reads=("allocationId", "availabilityMode", "connectivityType"),
     sources=("EC2 API model in botocore 1.44, CreateNatGateway",),
 )
 def aws_nat_elastic_ip(gateway: View) -> Verdict:
@@ -109,7 +107,6 @@ def aws_nat_elastic_ip(gateway: View) -> Verdict:
     severity=HIGH,
     rationale="CreateNatGateway refuses an address that another gateway has.",
     fix="Create an Eip for each NAT gateway, and set allocationId to its id.",
-    reads=("allocationId",),
     joins=True,
     sources=("EC2 API model in botocore 1.44, CreateNatGateway",),
 )
@@ -134,22 +131,6 @@ def aws_nat_elastic_ip_unique(gateway: View) -> Verdict:
     severity=HIGH,
     rationale="The provider rejects a route with none or several of either.",
     fix="Set one destination, such as destinationCidrBlock, and one target, such as gatewayId.",
-    reads=(
-        "carrierGatewayId",
-        "coreNetworkArn",
-        "destinationCidrBlock",
-        "destinationIpv6CidrBlock",
-        "destinationPrefixListId",
-        "egressOnlyGatewayId",
-        "gatewayId",
-        "localGatewayId",
-        "natGatewayId",
-        "networkInterfaceId",
-        "odbNetworkArn",
-        "transitGatewayId",
-        "vpcEndpointId",
-        "vpcPeeringConnectionId",
-    ),
     sources=("Pulumi AWS 7.51, Route: ExactlyOneOf",),
 )
 def aws_route_one_target(route: View) -> Verdict:
@@ -169,7 +150,6 @@ def aws_route_one_target(route: View) -> Verdict:
     severity=HIGH,
     rationale="CreateRoute fails with RouteAlreadyExists for the second one.",
     fix="Leave one of the two routes out.",
-    reads=("routes[].cidrBlock",),
     joins=True,
     sources=("EC2 API: RouteAlreadyExists",),
 )
@@ -195,7 +175,6 @@ def aws_route_destination_unique(table: View) -> Verdict:
     severity=HIGH,
     rationale="CreateRoute rejects a gateway of another VPC with InvalidParameterValue.",
     fix="Set gatewayId or natGatewayId to a gateway of the same VPC.",
-    reads=("routes[].gatewayId", "routes[].natGatewayId", "vpcId"),
     joins=True,
     sources=("EC2 API, CreateRoute: InvalidParameterValue, route table and network gateway",),
 )
@@ -221,7 +200,6 @@ def aws_route_gateway_same_vpc(table: View) -> Verdict:
     severity=HIGH,
     rationale="AssociateRouteTable fails with Resource.AlreadyAssociated, or refuses a table of another VPC.",
     fix="Leave one of the associations out, and set routeTableId to a route table of the subnet's VPC.",
-    reads=("vpcId",),
     joins=True,
     sources=("EC2 API: Resource.AlreadyAssociated",),
 )
@@ -251,7 +229,6 @@ def aws_subnet_one_route_table(subnet: View) -> Verdict:
     fix=(
         "Add a route 0.0.0.0/0 to a NAT gateway to the route table, or create interface endpoints for ec2, ecr and eks."
     ),
-    reads=("subnetIds",),
     joins=True,
     sources=("EKS user guide, private clusters: nodes must reach the cluster and ECR",),
 )

@@ -78,25 +78,6 @@ class _Fabric:
     severity=HIGH,
     rationale="The instances start, but EFA traffic is blocked, and collective operations over EFA fail.",
     fix="Add an ingress and an egress rule with protocol -1 that name the security group itself by its id.",
-    reads=(
-        "egress[].cidrBlocks",
-        "egress[].fromPort",
-        "egress[].ipv6CidrBlocks",
-        "egress[].prefixListIds",
-        "egress[].protocol",
-        "egress[].securityGroups",
-        "egress[].self",
-        "egress[].toPort",
-        "ingress[].cidrBlocks",
-        "ingress[].fromPort",
-        "ingress[].ipv6CidrBlocks",
-        "ingress[].prefixListIds",
-        "ingress[].protocol",
-        "ingress[].securityGroups",
-        "ingress[].self",
-        "ingress[].toPort",
-        "name",
-    ),
     joins=True,
     sources=("EC2 user guide, efa-start", "aws-ofi-nccl issue 663", "gardener pull 1832"),
 )
@@ -133,7 +114,6 @@ def aws_efa_sg_self_reference(group: View) -> Verdict:
     severity=MEDIUM,
     rationale="EC2 refuses further security groups on an interface unless the quota has been raised.",
     fix="Merge some of the security groups, or request a quota increase.",
-    reads=("networkInterfaces[].securityGroups", "vpcSecurityGroupIds"),
     sources=("EKS best practices guide, scalability/quotas (L-2AFB9258)",),
 )
 def aws_quota_sg_per_interface(holder: View) -> Verdict:
@@ -159,7 +139,6 @@ def aws_quota_sg_per_interface(holder: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 rejects a security group of another VPC with InvalidGroup.NotFound or InvalidParameter.",
     fix="Set vpcId of the security group to the VPC of the subnets that use the group.",
-    reads=("name", "networkInterfaces[].securityGroups", "securityGroupIds", "vpcId", "vpcSecurityGroupIds"),
     joins=True,
     sources=("EC2 API: InvalidGroup.NotFound, InvalidParameter",),
 )
@@ -187,7 +166,6 @@ def aws_sg_same_vpc(holder: View) -> Verdict:
     severity=MEDIUM,
     rationale="The nodes join, but the load balancer controller expects exactly one tagged security group and fails.",
     fix="Keep the tag kubernetes.io/cluster/NAME on one of the security groups only.",
-    reads=("networkInterfaces", "vpcSecurityGroupIds"),
     joins=True,
     sources=("terraform-aws-eks FAQ: expected exactly one securityGroup tagged with kubernetes.io/cluster/NAME",),
 )

@@ -35,15 +35,6 @@ def _declared(holder: View) -> list[AwsOpening]:
     severity=HIGH,
     rationale="The provider rejects a TCP or UDP rule without ports or with an invalid range.",
     fix="Set fromPort and toPort within 0 to 65535, in ascending order.",
-    reads=(
-        "egress",
-        "fromPort",
-        "ingress[].fromPort",
-        "ingress[].protocol",
-        "ingress[].toPort",
-        "ipProtocol",
-        "toPort",
-    ),
     sources=(
         "Pulumi AWS 7.51, SecurityGroup",
         "Pulumi AWS 7.51, SecurityGroupRule",
@@ -67,7 +58,6 @@ def aws_sg_port_range(opening: AwsOpening) -> Verdict:
     severity=HIGH,
     rationale="The provider rejects a rule for all protocols with other ports.",
     fix="Set fromPort and toPort to 0, or set protocol to tcp.",
-    reads=("egress", "ingress[].fromPort", "ingress[].protocol", "ingress[].toPort"),
     sources=(
         "Pulumi AWS 7.51, SecurityGroup",
         "Pulumi AWS 7.51, SecurityGroupRule",
@@ -84,7 +74,6 @@ def aws_sg_inline_all_protocols_ports(group: View) -> Verdict:
     severity=MEDIUM,
     rationale="AWS ignores the ports and opens all of them.",
     fix="Leave fromPort and toPort out, or set the protocol to tcp.",
-    reads=("fromPort", "ipProtocol", "toPort"),
     sources=("EC2 API model in botocore 1.44, AuthorizeSecurityGroupIngress: ports of protocol -1 are ignored",),
 )
 def aws_sg_all_protocols_no_ports(holder: View) -> Verdict:
@@ -99,17 +88,6 @@ def aws_sg_all_protocols_no_ports(holder: View) -> Verdict:
     fix=(
         "Set exactly one of cidrIpv4, cidrIpv6, prefixListId and referencedSecurityGroupId, or of cidrBlocks, "
         "sourceSecurityGroupId and self."
-    ),
-    reads=(
-        "cidrBlocks",
-        "cidrIpv4",
-        "cidrIpv6",
-        "ipv6CidrBlocks",
-        "prefixListId",
-        "prefixListIds",
-        "referencedSecurityGroupId",
-        "self",
-        "sourceSecurityGroupId",
     ),
     sources=(
         "Pulumi AWS 7.51, SecurityGroup",
@@ -138,15 +116,6 @@ def aws_sg_rule_one_peer(holder: View) -> Verdict:
     severity=HIGH,
     rationale="The provider rejects a range with host bits set or without a prefix length.",
     fix="Write each range as its network address with a prefix length.",
-    reads=(
-        "cidrBlocks",
-        "cidrIpv4",
-        "cidrIpv6",
-        "egress",
-        "ingress[].cidrBlocks",
-        "ingress[].ipv6CidrBlocks",
-        "ipv6CidrBlocks",
-    ),
     sources=(
         "Pulumi AWS 7.51, SecurityGroup",
         "Pulumi AWS 7.51, SecurityGroupRule",
@@ -165,7 +134,6 @@ def aws_sg_cidr_network(place: Location) -> Verdict:
     severity=HIGH,
     rationale="EC2 rejects the second rule with InvalidPermission.Duplicate.",
     fix="Leave one of the two rules out.",
-    reads=("name",),
     joins=True,
     sources=("EC2 API: InvalidPermission.Duplicate",),
 )
@@ -191,14 +159,6 @@ def aws_sg_rule_unique(group: View) -> Verdict:
     severity=MEDIUM,
     rationale="EC2 refuses further rules unless the quota has been raised.",
     fix="Reference a security group or a prefix list instead of single ranges, or request a quota increase.",
-    reads=(
-        "egress",
-        "ingress[].cidrBlocks",
-        "ingress[].ipv6CidrBlocks",
-        "ingress[].prefixListIds",
-        "ingress[].securityGroups",
-        "ingress[].self",
-    ),
     sources=("VPC user guide, quotas (L-0EA8095F)",),
 )
 def aws_quota_sg_rules(group: View) -> Verdict:
@@ -225,7 +185,6 @@ def aws_quota_sg_rules(group: View) -> Verdict:
     severity=HIGH,
     rationale="EC2 rejects any other protocol.",
     fix='Set protocol or ipProtocol to tcp, udp, icmp, icmpv6, a number up to 255, or "-1".',
-    reads=("egress", "ingress[].protocol", "ipProtocol", "protocol"),
     sources=("EC2 API model in botocore 1.44, IpPermission.IpProtocol",),
 )
 def aws_sg_protocol(opening: AwsOpening) -> Verdict:

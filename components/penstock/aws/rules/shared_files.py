@@ -22,7 +22,6 @@ RULES = RuleSet(Category.PROVIDER)
         "CreateFileSystem rejects a provisioned throughput in any other mode, and the mode provisioned without one."
     ),
     fix='Set throughputMode to "provisioned" together with provisionedThroughputInMibps, or leave both out.',
-    reads=("provisionedThroughputInMibps", "throughputMode"),
     sources=("EFS API model in botocore 1.44, CreateFileSystem",),
 )
 def aws_efs_provisioned_throughput(filesystem: View) -> Verdict:
@@ -42,7 +41,6 @@ def aws_efs_provisioned_throughput(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="CreateFileSystem rejects Max I/O with elastic throughput or in One Zone storage.",
     fix='Set performanceMode to "generalPurpose".',
-    reads=("availabilityZoneName", "performanceMode", "throughputMode"),
     sources=("EFS API model in botocore 1.44", "AWS re:Post knowledge center, efs-choosing-correct-throughput-mode"),
 )
 def aws_efs_max_io_mode(filesystem: View) -> Verdict:
@@ -67,7 +65,6 @@ def aws_efs_max_io_mode(filesystem: View) -> Verdict:
         "file system."
     ),
     fix="Set subnetId of each mount target to a subnet in a different zone of the file system.",
-    reads=("availabilityZoneName",),
     joins=True,
     sources=("EFS API model in botocore 1.44, CreateMountTarget: MountTargetConflict",),
 )

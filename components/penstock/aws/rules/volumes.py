@@ -47,7 +47,6 @@ def _volumes(holder: View) -> Iterator[Block]:
     severity=HIGH,
     rationale="CreateVolume rejects a size outside the range of the volume type.",
     fix="Set the volume size (volumeSize or size) within the range of its type.",
-    reads=("blockDeviceMappings[].ebs.volumeSize", "blockDeviceMappings[].ebs.volumeType", "size", "type"),
     sources=("EC2 API model in botocore 1.44, CreateVolume", "EBS user guide, volume types"),
 )
 def aws_ebs_size_range(volume: Block) -> Verdict:
@@ -67,11 +66,6 @@ def aws_ebs_size_range(volume: Block) -> Verdict:
     severity=HIGH,
     rationale="EC2 rejects IOPS or throughput on other volume types and outside the limits.",
     fix="Set iops and throughput within the range of the volume type, leave them out, or use gp3.",
-    reads=(
-        "blockDeviceMappings[].ebs.iops",
-        "blockDeviceMappings[].ebs.throughput",
-        "blockDeviceMappings[].ebs.volumeType",
-    ),
     sources=("EC2 API model in botocore 1.44, CreateVolume", "EBS user guide, volume types"),
 )
 def aws_ebs_iops_range(volume: Block) -> Verdict:
@@ -95,12 +89,6 @@ def aws_ebs_iops_range(volume: Block) -> Verdict:
         "EC2 rejects a volume whose IOPS are too many for its size, or whose throughput is too high for its IOPS."
     ),
     fix="Lower iops or throughput, or raise the size or iops of the volume.",
-    reads=(
-        "blockDeviceMappings[].ebs.iops",
-        "blockDeviceMappings[].ebs.throughput",
-        "blockDeviceMappings[].ebs.volumeSize",
-        "blockDeviceMappings[].ebs.volumeType",
-    ),
     sources=("EBS user guide, volume types: ratios of IOPS to size and of throughput to IOPS",),
 )
 def aws_ebs_iops_ratio(volume: Block) -> Verdict:
@@ -134,7 +122,6 @@ def aws_ebs_iops_ratio(volume: Block) -> Verdict:
     severity=MEDIUM,
     rationale="The nodes start, but images for training and serving soon fill the root volume, and pods fail to start.",
     fix="Set volumeSize or diskSize to 300 GiB, or have nodeadm put images on the local disks (localStorage RAID0).",
-    reads=("diskSize", "instanceTypes", "launchTemplate.id"),
     joins=True,
     sources=("awslabs/awsome-distributed-ai, EKS examples",),
 )

@@ -27,7 +27,6 @@ _PRIVATE_LINK_ONLY = ("subnetIds", "securityGroupIds", "privateDnsEnabled")
     severity=HIGH,
     rationale="Other services have no gateway endpoint, and CreateVpcEndpoint refuses to create one.",
     fix="Set vpcEndpointType to Interface, and set subnetIds and securityGroupIds.",
-    reads=("serviceName", "vpcEndpointType"),
     sources=("VPC user guide, gateway endpoints", "Pulumi AWS 7.51, VpcEndpoint"),
 )
 def aws_endpoint_gateway_service(endpoint: View) -> Verdict:
@@ -48,7 +47,6 @@ def aws_endpoint_gateway_service(endpoint: View) -> Verdict:
     severity=HIGH,
     rationale="CreateVpcEndpoint rejects properties of the other endpoint type.",
     fix="Leave the properties of the other type out, or change vpcEndpointType.",
-    reads=("privateDnsEnabled", "routeTableIds", "securityGroupIds", "subnetIds", "vpcEndpointType"),
     sources=("EC2 API model in botocore 1.44, CreateVpcEndpoint",),
 )
 def aws_endpoint_type_fields(endpoint: View) -> Verdict:
@@ -71,7 +69,6 @@ def aws_endpoint_type_fields(endpoint: View) -> Verdict:
     severity=HIGH,
     rationale="The endpoint is created, but no client reaches the service through it.",
     fix="Add an ingress rule for TCP 443 from the nodes' security group or the VPC's CIDR block.",
-    reads=("securityGroupIds", "serviceName", "vpcEndpointType"),
     joins=True,
     sources=("SageMaker HyperPod Terraform README: closed networks",),
 )
@@ -94,7 +91,6 @@ def aws_endpoint_https_ingress(endpoint: View) -> Verdict:
     severity=MEDIUM,
     rationale="The endpoint is created, but no traffic takes it.",
     fix="Set routeTableIds to the nodes' route tables.",
-    reads=("routeTableIds", "vpcEndpointType"),
     joins=True,
     sources=("VPC user guide, gateway endpoints",),
 )
@@ -115,7 +111,6 @@ def aws_endpoint_gateway_route_table(endpoint: View) -> Verdict:
     severity=HIGH,
     rationale="CreateVpcEndpoint fails with DuplicateSubnetsInSameZone.",
     fix="Keep one subnet for each availability zone in subnetIds.",
-    reads=("subnetIds",),
     joins=True,
     sources=("EC2 API, CreateVpcEndpoint: DuplicateSubnetsInSameZone",),
 )

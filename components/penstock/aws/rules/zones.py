@@ -42,7 +42,6 @@ _first_regions = partial(first_holders, "aws", ("region",), str)
     severity=HIGH,
     rationale="A region that does not exist has no endpoints, so that each request fails.",
     fix="Set region, or aws:region of the stack's configuration, to an existing region.",
-    reads=("endpoints", "region"),
     joins=True,
     sources=("partitions.json of botocore 1.44 (catalogue, aws_regions)",),
 )
@@ -67,14 +66,6 @@ def aws_region_exists(view: View) -> Verdict:
     severity=HIGH,
     rationale="AWS answers InvalidParameterValue for a zone that the region does not have.",
     fix="Name a zone of the resource's region: availabilityZone takes names (us-east-1a), availabilityZoneId ids.",
-    reads=(
-        "availabilityZone",
-        "availabilityZoneId",
-        "availabilityZoneIds",
-        "availabilityZoneName",
-        "availabilityZones",
-        "region",
-    ),
     sources=(
         "EC2 DescribeAvailabilityZones, by region (catalogue, aws_regions)",
         "Elastic Load Balancing API reference, TargetDescription: an Availability Zone or all",

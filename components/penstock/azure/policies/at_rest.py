@@ -172,7 +172,7 @@ RULES.row(
     "Where FIPS is enabled, nodes run an image that is validated for it.",
     on=(_POOL, _CLUSTER),
     check=Where(
-        Custom((), lambda _, settings: allow(settings.parameters.fips, "nobody asks for it")),
+        Custom(lambda _, settings: allow(settings.parameters.fips, "nobody asks for it")),
         ByType(
             {_POOL: Is("enableFIPS", value=True), _CLUSTER: Each("agentPoolProfiles[]", Is("enableFIPS", value=True))}
         ),

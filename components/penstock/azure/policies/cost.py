@@ -23,7 +23,6 @@ _LUSTRE = "azure-native:storagecache:AmlFilesystem"
 
 @RULES.rule(
     on=STACK_TYPE,
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale=(
@@ -53,13 +52,13 @@ RULES.row(
     on=pools.TYPES,
     check=ByType(
         {
-            AGENT_POOL: Custom(("vmSize",), _listed),
-            CLUSTER: Custom(("agentPoolProfiles[].vmSize",), _listed),
-            SCALE_SET: Custom(("sku.name",), _listed),
-            MACHINE: Custom(("hardwareProfile.vmSize",), _listed),
-            COMPUTE: Custom(("properties.properties.vmSize",), _listed),
-            DEPLOYMENT: Custom(("properties.instanceType",), _listed),
-            BATCH_POOL: Custom(("vmSize",), _listed),
+            AGENT_POOL: Custom(_listed),
+            CLUSTER: Custom(_listed),
+            SCALE_SET: Custom(_listed),
+            MACHINE: Custom(_listed),
+            COMPUTE: Custom(_listed),
+            DEPLOYMENT: Custom(_listed),
+            BATCH_POOL: Custom(_listed),
         }
     ),
     severity=HIGH,
@@ -71,7 +70,6 @@ RULES.row(
 
 @RULES.rule(
     on=STACK_TYPE,
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale=(
@@ -99,9 +97,9 @@ RULES.row(
     on=(AGENT_POOL, CLUSTER, COMPUTE),
     check=ByType(
         {
-            AGENT_POOL: Custom(("enableAutoScaling", "minCount", "count", "vmSize", "mode"), _shrink),
-            CLUSTER: Custom(("agentPoolProfiles[].minCount", "agentPoolProfiles[].enableAutoScaling"), _shrink),
-            COMPUTE: Custom(("properties.properties.scaleSettings.minNodeCount",), _shrink_cluster),
+            AGENT_POOL: Custom(_shrink),
+            CLUSTER: Custom(_shrink),
+            COMPUTE: Custom(_shrink_cluster),
         }
     ),
     severity=HIGH,
@@ -138,8 +136,8 @@ RULES.row(
     on=(AGENT_POOL, CLUSTER),
     check=ByType(
         {
-            AGENT_POOL: Custom(("scaleSetPriority", "capacityReservationGroupID", "vmSize"), _bargain),
-            CLUSTER: Custom(("agentPoolProfiles[].scaleSetPriority",), _bargain),
+            AGENT_POOL: Custom(_bargain),
+            CLUSTER: Custom(_bargain),
         }
     ),
     severity=MEDIUM,
@@ -151,7 +149,6 @@ RULES.row(
 
 @RULES.rule(
     on=_LUSTRE,
-    reads=("storageCapacityTiB",),
     severity=MEDIUM,
     rationale="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
     fix="Lower storageCapacityTiB, or raise the parameter max_file_system_tib; a smaller one replaces it.",

@@ -172,7 +172,6 @@ RULES.row(
 @RULES.rule(
     on="azure-native:authorization:RoleDefinition",
     each_of="permissions",
-    reads=("permissions[].actions", "permissions[].notActions", "assignableScopes", "scope"),
     severity=HIGH,
     rationale="Such a role is an Owner by another name, and lists of owners do not show who has it.",
     fix="List the actions in permissions[].actions, without roleAssignments/write and roleDefinitions/write, or keep "
@@ -195,7 +194,6 @@ def az_role_no_owner(permission: Block) -> Verdict:
 
 @RULES.rule(
     on="azure-native:authorization:RoleAssignment",
-    reads=("roleDefinitionId", "scope", "condition"),
     severity=HIGH,
     rationale="A stolen token of such an identity owns everything in the subscription, and may let others in.",
     fix="Assign a role that fits the task, at the scope of a resource group; where it must be wide, limit by condition "
@@ -209,7 +207,6 @@ def az_roleassign_scope(it: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on="azure-native:authorization:RoleAssignment",
-    reads=("roleDefinitionId", "scope", "condition"),
     severity=MEDIUM,
     rationale="A stolen token of such an identity reads, changes and deletes what every team has in the subscription.",
     fix="Assign a role that fits the task, or Contributor at the scope of a resource group.",

@@ -90,7 +90,6 @@ _REPOSITORY: Final = re.compile(r"repo:[^/*:]+/[^/*:]+:(?!\*$).+")
 
 @RULES.rule(
     on="azure-native:managedidentity:FederatedIdentityCredential",
-    reads=("issuer", "subject"),
     severity=HIGH,
     rationale="Workflows outside the repository can obtain tokens of the identity.",
     fix="Set subject to repo:OWNER/REPOSITORY:environment:NAME or repo:OWNER/REPOSITORY:ref:refs/heads/BRANCH.",
@@ -121,7 +120,6 @@ _BROAD: Final = (OWNER, CONTRIBUTOR, ACCESS_ADMINISTRATOR)
 
 @RULES.rule(
     on="azure-native:authorization:RoleAssignment",
-    reads=("roleDefinitionId", "scope"),
     joins=True,
     severity=MEDIUM,
     rationale="One stolen identity can replace images, delete the registry or enable its administrator account.",

@@ -35,7 +35,7 @@ def _sent(*categories: str) -> Check:
     return Joined(
         ((_SETTING, "resourceUri"),),
         "no diagnostic setting sends its audit log",
-        Custom(("logs",), _sends(*categories)),
+        Custom(_sends(*categories)),
     )
 
 

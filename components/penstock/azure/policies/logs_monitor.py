@@ -130,7 +130,7 @@ RULES.row(
         {
             _SQL: Either(
                 Joined(((_ALERTS, "serverName"),), "no security alert policy is enabled", _ENABLED),
-                Custom((), _has_plan, others=True),
+                Custom(_has_plan, others=True),
             ),
             _ALERTS_OF_DATABASE: _ENABLED,
         }
@@ -233,7 +233,6 @@ def _enabled_logs(setting: Block) -> Iterator[Block]:
 
 @RULES.rule(
     on=_SETTING,
-    reads=("resourceUri", "logs[].category", "logs[].enabled"),
     severity=MEDIUM,
     rationale="After 90 days nothing shows who changed roles, network rules or policies.",
     fix="Enable the categories Administrative, Alert, Policy and Security in logs, or the categoryGroup allLogs.",
@@ -279,7 +278,6 @@ def _watches(alert: View) -> Iterator[str]:
 
 @RULES.rule(
     on=_ALERT,
-    reads=("condition.allOf[].equals", "enabled", "actions"),
     joins=True,
     severity=LOW,
     rationale="Someone opens the network or removes a policy, and no one learns of it.",
@@ -301,7 +299,7 @@ def az_activity_alerts(it: View, _: Settings) -> Verdict:
 _SENDS: Final = Joined(
     ((_SETTING, "resourceUri"),),
     "no diagnostic setting sends its logs",
-    Custom(("logs",), lambda setting, _: allow(any(_enabled_logs(setting)), "logs has none enabled", path="logs")),
+    Custom(lambda setting, _: allow(any(_enabled_logs(setting)), "logs has none enabled", path="logs")),
 )
 _LOGGING: Final[dict[str, Check]] = {
     "azure-native:web:WebApp": Either(Is("siteConfig.httpLoggingEnabled", value=True), _SENDS),

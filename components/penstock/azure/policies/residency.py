@@ -150,7 +150,6 @@ RULES.row(
 
 @RULES.rule(
     on=tuple(_COPIES),
-    reads=("location",),
     severity=MEDIUM,
     rationale="Azure copies everything to the paired region by itself: that of Brazil South lies in Texas, and that of "
     "Singapore in Hong Kong.",
@@ -198,7 +197,6 @@ RULES.row(
 
 @RULES.rule(
     on="azure-native:cognitiveservices:Deployment",
-    reads=("sku.name",),
     severity=HIGH,
     rationale="Prompts, and what the model answers, are processed in whichever region of the world has room for them.",
     fix="Set sku.name to Standard or ProvisionedManaged, or where the whole EU or the whole US may serve to "

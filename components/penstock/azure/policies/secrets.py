@@ -81,7 +81,7 @@ def _connections_hold_none(it: View, _: Settings) -> Verdict:
     return each(properties, one)
 
 
-_CONNECTIONS: Final = Custom(("properties",), _connections_hold_none)
+_CONNECTIONS: Final = Custom(_connections_hold_none)
 _RUNS: Final = {
     "azure-native:app:ContainerApp": _OF_APP,
     "azure-native:app:ContainerAppsSessionPool": _containers(
@@ -219,7 +219,6 @@ _LABEL: Final = "$"
 
 @RULES.rule(
     on=tuple(_SETTINGS),
-    reads=("value",),
     severity=CRITICAL,
     rationale="Everyone who may read the configuration reads it in clear, and no key is needed.",
     fix="Put a reference to a vault in its place (keyVault of a named value), or set isEncrypted or secret to true; "
@@ -306,7 +305,7 @@ def _sealed(path: str) -> Check:
             return UNKNOWN
         return allow(isinstance(place.value, Secret), f"{place.path} is in clear", path=place.path)
 
-    return Custom((path,), lambda it, _: each(it.locations(path), one))
+    return Custom(lambda it, _: each(it.locations(path), one))
 
 
 _KEY_OF_CONNECTION: Final = All(

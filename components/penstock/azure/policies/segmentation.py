@@ -75,13 +75,6 @@ RULES.row(
     "The rules of a network security group let the whole internet reach public ports only.",
     on=_GROUP,
     check=Custom(
-        (
-            "securityRules[].access",
-            "securityRules[].direction",
-            "securityRules[].sourceAddressPrefix",
-            "securityRules[].sourceAddressPrefixes",
-            "securityRules[].destinationPortRange",
-        ),
         _refuse_world,
     ),
     severity=CRITICAL,
@@ -98,19 +91,9 @@ RULES.row(
     check=ByType(
         {
             _RULE: Custom(
-                (
-                    "access",
-                    "direction",
-                    "sourceAddressPrefix",
-                    "sourceAddressPrefixes",
-                    "destinationPortRange",
-                    "protocol",
-                ),
                 _refuse_world,
             ),
-            ADMIN_RULE: Custom(
-                ("access", "direction", "sources[].addressPrefix", "destinationPortRanges"), _refuse_world
-            ),
+            ADMIN_RULE: Custom(_refuse_world),
         }
     ),
     severity=CRITICAL,

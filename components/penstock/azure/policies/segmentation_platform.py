@@ -194,7 +194,6 @@ RULES.row(
 @RULES.rule(
     on=_GATEWAY,
     each_of="httpListeners",
-    reads=("httpListeners[].protocol", "requestRoutingRules[].redirectConfiguration.id"),
     severity=MEDIUM,
     rationale="Requests and tokens cross the network in clear text.",
     fix="Set protocol of the listener to Https with an sslCertificate, or redirect it to a listener that has both.",
@@ -272,9 +271,7 @@ def _blocks_log4j(state: str) -> Custom:
         found = next(off, None)
         return PASS if found is None else fail(f"{found.at(state)} disables the rule on Log4j", path=found.at(state))
 
-    return Custom(
-        (f"{_SETS}[].ruleSetType", f"{_OVERRIDES}.ruleId", f"{_OVERRIDES}.{state}", f"{_OVERRIDES}.action"), judge
-    )
+    return Custom(judge)
 
 
 RULES.row(

@@ -108,7 +108,7 @@ def _firewall(first: str = "startIpAddress", last: str = "endIpAddress") -> Cust
         found = open_range((start if start == end else f"{start}-{end}",))
         return allow(found is None, f"{first} lets the whole internet in ({found})", path=first)
 
-    return Custom((first, last), judge)
+    return Custom(judge)
 
 
 _FIREWALL_WHY = "The whole internet, or with 0.0.0.0 every customer of Azure, may try passwords on the database."
@@ -250,7 +250,7 @@ def _has_no_firewall(it: View, _: Settings) -> Verdict:
     return allow(_OF_FIREWALLS not in names, "a subnet of the program is the firewall's")
 
 
-_OUTSIDE_OF_FIREWALLS: Final = Custom((), _has_no_firewall, others=True)
+_OUTSIDE_OF_FIREWALLS: Final = Custom(_has_no_firewall, others=True)
 
 RULES.row(
     "az-route-no-internet",

@@ -64,7 +64,7 @@ def _translating(rules: str, protocols: str) -> Check:
 
         return each(it.locations(rules), lambda place: one(it.within(place)))
 
-    return Custom((f"{rules}.sourceAddresses", f"{rules}.destinationPorts", f"{rules}.translatedPort"), judge)
+    return Custom(judge)
 
 
 def _reached(rule: Block, protocol: str) -> Reach:
@@ -123,9 +123,7 @@ RULES.row(
                     NoneOf("loadBalancingRules[].backendPort", _TO_ADMINISTER),
                 ),
             ),
-            _NAT_RULE: Where(
-                Custom(("loadBalancerName",), _is_of_public, others=True), NoneOf("backendPort", _TO_ADMINISTER)
-            ),
+            _NAT_RULE: Where(Custom(_is_of_public, others=True), NoneOf("backendPort", _TO_ADMINISTER)),
             _BATCH: Each(
                 "networkConfiguration.endpointConfiguration.inboundNatPools[]",
                 Either(NoneOf("backendPort", _TO_ADMINISTER), _FOR_NAMED),
@@ -184,7 +182,7 @@ _ASKS: Final = Either(
             IsNot("globalValidation.unauthenticatedClientAction", "AllowAnonymous"),
         ),
     ),
-    Custom((), _is_inside, others=True),
+    Custom(_is_inside, others=True),
 )
 
 RULES.row(
@@ -193,7 +191,7 @@ RULES.row(
     on=_APP,
     check=Where(
         Is("configuration.ingress.external", value=True),
-        Custom(tuple(_ASKS.reads(_APP)), _keeps_strangers_out, others=True),
+        Custom(_keeps_strangers_out, others=True),
     ),
     severity=MEDIUM,
     rationale=(

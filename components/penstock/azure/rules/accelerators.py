@@ -6,7 +6,7 @@ from penstock.azure.facts.os_skus import os_skus
 from penstock.azure.facts.size_names import read_size
 from penstock.azure.facts.sizes import find_size, known_sizes
 from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools, machine_of_size
-from penstock.azure.rules.pools import POOLS, of_pools
+from penstock.azure.rules.pools import POOLS
 from penstock.catalog import limits
 from penstock.core.wording import did_you_mean, listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
@@ -30,7 +30,6 @@ _NAMES = {
     severity=HIGH,
     rationale="Azure has no size of that name, and creates no node pool.",
     fix="Set vmSize to the full name of a size, such as Standard_ND96isr_H100_v5.",
-    reads=("agentPoolProfiles[].vmSize", "vmSize"),
     sources=("Azure virtual machine sizes documentation, naming conventions",),
 )
 def az_vm_size_name(pool: AksPool) -> Verdict:
@@ -45,24 +44,11 @@ def az_vm_size_name(pool: AksPool) -> Verdict:
     return allow(read_size(size), message, hint="Write one such as Standard_ND96isr_H100_v5.", path=path)
 
 
-_SPAN = (
-    "agentPoolProfiles[].count",
-    "agentPoolProfiles[].enableAutoScaling",
-    "agentPoolProfiles[].maxCount",
-    "agentPoolProfiles[].vmSize",
-    "count",
-    "enableAutoScaling",
-    "maxCount",
-    "vmSize",
-)
-
-
 @RULES.rule(
     on=POOLS,
     severity=HIGH,
     rationale="InfiniBand reaches the machines of one placement group only; beyond it, jobs fall back to TCP or fail.",
     fix="Set maxCount (or count) to 300 or less, and use more pools with one job in each.",
-    reads=_SPAN,
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
 def az_ib_pool_span(view: View) -> Verdict:
@@ -76,7 +62,6 @@ def az_ib_pool_span(view: View) -> Verdict:
     severity=MEDIUM,
     rationale="Azure puts 100 machines into a placement group, and up to 300 where its support raised the limit.",
     fix="Set maxCount (or count) to 100 or less, or ask Azure's support to raise the limit first and waive this rule.",
-    reads=_SPAN,
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
 def az_ib_pool_request(view: View) -> Verdict:
@@ -91,7 +76,6 @@ def az_ib_pool_request(view: View) -> Verdict:
     severity=HIGH,
     rationale="Pools of single machines have no InfiniBand, and jobs fall back to TCP.",
     fix="Set type to VirtualMachineScaleSets.",
-    reads=("agentPoolProfiles[].type", "agentPoolProfiles[].vmSize", "type", "vmSize"),
     sources=("AKS documentation, virtual machines node pools",),
 )
 def az_ib_scale_set(pool: AksPool) -> Verdict:
@@ -110,7 +94,6 @@ def az_ib_scale_set(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="InfiniBand reaches no machine in another zone, and jobs fall back to TCP or fail.",
     fix="Set availabilityZones of the pool to one zone, with another pool in another zone.",
-    reads=of_pools("availabilityZones", "gpuProfile.driver", "vmSize"),
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
 def az_ib_one_zone(pool: AksPool) -> Verdict:
@@ -133,7 +116,6 @@ def az_ib_one_zone(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="The driver of InfiniBand is built for Ubuntu, and jobs fall back to TCP on anything else.",
     fix="Set osType to Linux and osSKU to Ubuntu.",
-    reads=of_pools("osSKU", "osType", "vmSize"),
     sources=("AKS documentation, set up InfiniBand",),
 )
 def az_ib_system(pool: AksPool) -> Verdict:
@@ -153,7 +135,6 @@ def az_ib_system(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="Azure has no size of that name, and creates no node pool.",
     fix="Set vmSize to a size that `az vm list-skus --location REGION --size Standard_N` lists.",
-    reads=of_pools("vmSize"),
     sources=("Azure virtual machine sizes documentation, naming conventions",),
 )
 def az_vm_size_known(pool: AksPool) -> Verdict:
@@ -174,7 +155,6 @@ def az_vm_size_known(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS has no driver of these GPUs for the operating system.",
     fix="Set osSKU to Ubuntu.",
-    reads=("agentPoolProfiles[].osSKU", "agentPoolProfiles[].vmSize", "osSKU", "vmSize"),
     sources=("AKS documentation, upgrade the OS version", "AKS documentation, use AMD GPUs"),
 )
 def az_aks_gpu_os(pool: AksPool) -> Verdict:
@@ -198,7 +178,6 @@ def az_aks_gpu_os(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS installs no driver of AMD GPUs, and rejects a pool that asks for one.",
     fix="Set gpuProfile.driver to None, and install the AMD GPU Operator.",
-    reads=("agentPoolProfiles[].gpuProfile.driver", "agentPoolProfiles[].vmSize", "gpuProfile.driver", "vmSize"),
     sources=("AKS documentation, use AMD GPUs",),
 )
 def az_aks_amd_driver(pool: AksPool) -> Verdict:
@@ -217,7 +196,6 @@ def az_aks_amd_driver(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="Only some of NVIDIA's GPUs have slices, and AKS rejects the pool of another size.",
     fix="Leave gpuInstanceProfile out, or set vmSize to a size whose GPUs have slices, such as A100 or H100.",
-    reads=of_pools("gpuInstanceProfile", "vmSize"),
     sources=("AKS documentation, multi-instance GPUs",),
 )
 def az_aks_gpu_slices(pool: AksPool) -> Verdict:
@@ -237,7 +215,6 @@ def az_aks_gpu_slices(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS' driver of NVIDIA is not signed for Secure Boot on Ubuntu, and AKS rejects the pool.",
     fix="Set gpuProfile.driver to None, and install a signed driver, or leave enableSecureBoot out.",
-    reads=of_pools("gpuProfile.driver", "osSKU", "securityProfile.enableSecureBoot", "vmSize"),
     sources=("AKS documentation, trusted launch",),
 )
 def az_aks_secure_boot_driver(pool: AksPool) -> Verdict:
@@ -260,7 +237,6 @@ def az_aks_secure_boot_driver(pool: AksPool) -> Verdict:
     severity=MEDIUM,
     rationale="An update of one inline pool puts every pool of the cluster into the state Scaling.",
     fix="Describe pools with accelerators as AgentPool resources, and keep one system pool in agentPoolProfiles.",
-    reads=("agentPoolProfiles[].vmSize",),
     sources=("pulumi-azure-native issue 4264, inline node pools",),
 )
 def az_aks_gpu_beside_cluster(pool: AksPool) -> Verdict:

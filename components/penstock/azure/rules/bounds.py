@@ -249,7 +249,6 @@ RULES.row(
     severity=HIGH,
     rationale="Azure wants access policies of a vault that roles do not open.",
     fix="Set properties.enableRbacAuthorization to true, or list properties.accessPolicies.",
-    reads=("properties.accessPolicies", "properties.enableRbacAuthorization"),
     sources=("Key Vault documentation, RBAC guide",),
 )
 def az_vault_somebody(vault: View) -> Verdict:

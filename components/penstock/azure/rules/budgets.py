@@ -34,7 +34,6 @@ RULES.row(
     severity=HIGH,
     rationale="The API rejects a budget of no time, and one from before June 2017.",
     fix="Set timePeriod.startDate to a month from June 2017 on, and endDate to a later one.",
-    reads=("timePeriod.endDate", "timePeriod.startDate"),
     sources=("Pulumi Azure Native, consumption.Budget: time period",),
 )
 def az_budget_period(budget: View) -> Verdict:
@@ -55,7 +54,6 @@ def az_budget_period(budget: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects a sixth notification, a threshold above 1000 percent, other operators, and silence.",
     fix="Set notifications to five at most, each with a threshold in percent and contactEmails.",
-    reads=("notifications",),
     sources=("Pulumi Azure Native, consumption.Budget: notifications",),
 )
 def az_budget_notices(budget: View) -> Verdict:

@@ -56,7 +56,6 @@ RULES.row(
     severity=HIGH,
     rationale="AKS creates no cluster whose nodes have no way to its API server and to the registries of its images.",
     fix="Set routeTable or natGateway of the nodes' subnet, as networkProfile.outboundType says, or leave that out.",
-    reads=("agentPoolProfiles[].vnetSubnetID", "networkProfile.outboundType"),
     joins=True,
     sources=("AKS documentation, outbound types", "AKS documentation, NAT gateway"),
 )
@@ -84,7 +83,6 @@ def az_aks_way_out(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="AKS creates no cluster whose nodes go out by a route table that leads nowhere.",
     fix="Add a route with addressPrefix 0.0.0.0/0 and nextHopType VirtualAppliance to the route table.",
-    reads=("agentPoolProfiles[].vnetSubnetID", "networkProfile.outboundType"),
     joins=True,
     sources=("AKS documentation, outbound types",),
 )
@@ -113,7 +111,6 @@ def az_aks_default_route(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects what is not an address or a range.",
     fix="Set apiServerAccessProfile.authorizedIPRanges to public addresses and ranges, such as 203.0.113.0/24.",
-    reads=("apiServerAccessProfile.authorizedIPRanges",),
     sources=("AKS documentation, authorized IP ranges",),
 )
 def az_aks_authorized_ranges(cluster: View) -> Verdict:
@@ -134,7 +131,6 @@ def az_aks_authorized_ranges(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="Each node of an overlay takes a /24 of podCidr, and the range cannot be changed; further nodes fail.",
     fix="Set networkProfile.podCidr to a range with a /24 for each node, such as 10.244.0.0/16 for 256 nodes.",
-    reads=("agentPoolProfiles", "networkProfile.networkPluginMode", "networkProfile.podCidr"),
     joins=True,
     sources=("AKS documentation, Azure CNI Overlay",),
 )

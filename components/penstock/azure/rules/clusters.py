@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 from penstock.azure.facts import address_ranges
 from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
-from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
+from penstock.azure.rules.pools import POOLS, cluster_of
 from penstock.catalog import limits
 from penstock.core.cidr import first_overlap, ipv4_range
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
@@ -118,7 +118,6 @@ RULES.row(
     severity=HIGH,
     rationale="AKS creates the resource group of nodes itself, and rejects one that exists.",
     fix="Set nodeResourceGroup to a name that no resource group has, or leave it out.",
-    reads=("nodeResourceGroup",),
     joins=True,
     sources=("AKS documentation, FAQ: names of node resource groups",),
 )
@@ -142,7 +141,6 @@ def az_aks_node_group(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="Node auto-provisioning and the autoscaler would scale the same nodes; AKS rejects both together.",
     fix="Set enableAutoScaling of the pool to false, or nodeProvisioningProfile.mode of the cluster to Manual.",
-    reads=(*of_pools("enableAutoScaling"), "nodeProvisioningProfile.mode", "resourceName"),
     joins=True,
     sources=("AKS documentation, node auto-provisioning",),
 )
@@ -164,7 +162,6 @@ def az_aks_one_autoscaler(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects ranges for an API server that has no public address.",
     fix="Leave apiServerAccessProfile.authorizedIPRanges out, or set enablePrivateCluster to false.",
-    reads=("apiServerAccessProfile.authorizedIPRanges", "apiServerAccessProfile.enablePrivateCluster"),
     sources=("AKS documentation, private clusters",),
 )
 def az_aks_private_ranges(cluster: View) -> Verdict:
@@ -182,7 +179,6 @@ def az_aks_private_ranges(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="AKS keeps 169.254.0.0/16, 192.0.2.0/24, 172.30.0.0/16 and 172.31.0.0/16 for itself.",
     fix="Set networkProfile.podCidr and serviceCidr to other private ranges, such as 10.244.0.0/16.",
-    reads=("networkProfile.podCidr", "networkProfile.serviceCidr"),
     sources=("AKS documentation, CNI networking prerequisites",),
 )
 def az_aks_reserved_range(cluster: View) -> Verdict:
@@ -205,7 +201,6 @@ def az_aks_reserved_range(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects a range of services of /12 or more, and one that its pods have, too.",
     fix="Set networkProfile.serviceCidr to a range of its own, smaller than /12.",
-    reads=("networkProfile.podCidr", "networkProfile.serviceCidr"),
     sources=("AKS documentation, IP address planning",),
 )
 def az_aks_service_range(cluster: View) -> Verdict:
@@ -227,7 +222,6 @@ def az_aks_service_range(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects a DNS address outside the services, and the first one there is that of the API server.",
     fix="Set networkProfile.dnsServiceIP to the tenth address of serviceCidr.",
-    reads=("networkProfile.dnsServiceIP", "networkProfile.serviceCidr"),
     sources=("AKS documentation, IP address planning",),
 )
 def az_aks_dns_address(cluster: View) -> Verdict:

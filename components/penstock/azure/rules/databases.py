@@ -33,7 +33,6 @@ _ZONE: Final = "azure-native:privatedns:PrivateZone"
 _SERVICE = "Microsoft.DBforPostgreSQL/flexibleServers"
 _DOMAIN = ".postgres.database.azure.com"
 _KEPT_LOGINS = ("azure_superuser", "azure_pg_admin", "admin", "administrator", "root", "guest", "public")
-_SUBNET = "network.delegatedSubnetResourceId"
 
 RULES.row(
     "az-postgres-private-zone",
@@ -135,7 +134,6 @@ RULES.row(
     severity=HIGH,
     rationale="A server has one of the two for its whole life, and Azure rejects both.",
     fix="Leave network.publicNetworkAccess out, or network.delegatedSubnetResourceId.",
-    reads=(_SUBNET, "network.publicNetworkAccess"),
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
 def az_postgres_private_or_public(server: View) -> Verdict:
@@ -153,7 +151,6 @@ def az_postgres_private_or_public(server: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a standby for the loss of a zone that is in the same zone.",
     fix="Set highAvailability.standbyAvailabilityZone to another zone than availabilityZone.",
-    reads=("availabilityZone", "highAvailability.mode", "highAvailability.standbyAvailabilityZone"),
     sources=("Azure Database for PostgreSQL documentation, high availability",),
 )
 def az_postgres_standby_zone(server: View) -> Verdict:
@@ -174,7 +171,6 @@ def az_postgres_standby_zone(server: View) -> Verdict:
     severity=HIGH,
     rationale="Azure creates a server in a subnet that is delegated to PostgreSQL only.",
     fix="Set delegations of the subnet to one entry with serviceName Microsoft.DBforPostgreSQL/flexibleServers.",
-    reads=(_SUBNET,),
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
@@ -195,7 +191,6 @@ def az_postgres_subnet(server: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects other zones, and one whose name would be that of the server.",
     fix="Set privateZoneName to a name such as training.private.postgres.database.azure.com.",
-    reads=("network.privateDnsZoneArmResourceId", "serverName"),
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
@@ -218,7 +213,6 @@ def az_postgres_zone_name(server: View) -> Verdict:
     severity=HIGH,
     rationale="Servers of the tier Burstable have no PgBouncer, and Azure rejects the value.",
     fix="Set value to false, or sku.tier of the server to GeneralPurpose.",
-    reads=("configurationName", "serverName", "value"),
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, PgBouncer",),
 )
@@ -239,7 +233,6 @@ def az_postgres_pool_tier(configuration: View) -> Verdict:
     severity=MEDIUM,
     rationale="A server in a network of one's own has no firewall: Azure rejects the rule, or it lets nobody in.",
     fix="Leave the rule out, and open the security group of the server's subnet.",
-    reads=("serverName",),
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )

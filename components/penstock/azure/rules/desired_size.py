@@ -22,7 +22,6 @@ _SETTING: Final = "azure-native:monitor:AutoscaleSetting"
     severity=MEDIUM,
     rationale="Each `pulumi up` would set the pool back to count, and take nodes from running jobs.",
     fix="Add count to ignoreChanges of the pool, or leave count out.",
-    reads=("agentPoolProfiles[].count", "agentPoolProfiles[].enableAutoScaling", "count", "enableAutoScaling"),
     sources=("pulumi-azure-native issue 1298, changes of count",),
 )
 def az_aks_count_drift(view: View) -> Verdict:
@@ -45,7 +44,6 @@ def az_aks_count_drift(view: View) -> Verdict:
     severity=MEDIUM,
     rationale="Each `pulumi up` would set the scale set back to sku.capacity, and stop machines that run.",
     fix="Add sku.capacity to ignoreChanges of the scale set.",
-    reads=("sku.capacity",),
     joins=True,
     sources=("Azure Monitor documentation, autoscale: it sets the instance count of the scale set",),
 )

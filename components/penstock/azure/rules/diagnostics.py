@@ -45,7 +45,6 @@ RULES.row(
         "Set logs[].category to a category of the resource, or categoryGroup to allLogs. A storage account has none: "
         "its services have, such as the account's id followed by /blobServices/default."
     ),
-    reads=("logs", "resourceUri"),
     joins=True,
     sources=("Azure Monitor reference, supported log categories",),
 )
@@ -82,7 +81,6 @@ def _is_whole(setting: View, account: View) -> bool:
     severity=HIGH,
     rationale="Azure rejects a setting with both categories and groups of categories.",
     fix="Set categoryGroup of each of logs, or category of each.",
-    reads=("logs",),
     sources=(_SOURCE,),
 )
 def az_diagnostics_groups(setting: View) -> Verdict:
@@ -101,7 +99,6 @@ def az_diagnostics_groups(setting: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a second setting that sends a category of a resource to the same place.",
     fix="Leave the category out of one of the settings, or send it to another workspace, account or event hub.",
-    reads=("logs", "metrics", "resourceUri", *_DESTINATIONS),
     joins=True,
     sources=(_SOURCE,),
 )

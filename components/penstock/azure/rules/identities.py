@@ -113,7 +113,6 @@ RULES.row(
     severity=HIGH,
     rationale="Azure rejects the type UserAssigned without an identity.",
     fix="Set identity.userAssignedIdentities to the ids of the identities, or identity.type to SystemAssigned.",
-    reads=("identity.type", "identity.userAssignedIdentities"),
     sources=("Managed identities documentation, overview",),
 )
 def az_identity_named(bearer: View) -> Verdict:
@@ -132,7 +131,6 @@ def az_identity_named(bearer: View) -> Verdict:
     severity=HIGH,
     rationale="Azure finds no role by its name.",
     fix="Set roleDefinitionId to /providers/Microsoft.Authorization/roleDefinitions/ and the GUID of the role.",
-    reads=("roleDefinitionId",),
     joins=True,
     sources=("Azure RBAC documentation, role assignments",),
 )
@@ -152,7 +150,6 @@ def az_role_definition_id(assignment: View) -> Verdict:
     severity=HIGH,
     rationale="Entra ID takes one, and rejects more.",
     fix="Set audiences to api://AzureADTokenExchange alone.",
-    reads=("audiences",),
     sources=("Entra ID documentation, considerations for federated credentials",),
 )
 def az_federated_audience(credential: View) -> Verdict:
@@ -168,7 +165,6 @@ def az_federated_audience(credential: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the second assignment with RoleAssignmentExists.",
     fix="Leave one of the assignments out, or set its principalId, roleDefinitionId or scope to another one.",
-    reads=_GIVEN,
     joins=True,
     sources=("Azure RBAC documentation, troubleshoot: RoleAssignmentExists",),
 )
@@ -186,7 +182,6 @@ def az_role_assignment_once(assignment: View) -> Verdict:
     severity=HIGH,
     rationale="The name is the id of the assignment in its scope, and Azure rejects the second one.",
     fix="Set roleAssignmentName of one of them to another GUID, or leave it out.",
-    reads=("roleAssignmentName", "scope"),
     joins=True,
     sources=("Azure RBAC documentation, role assignments",),
 )
@@ -204,7 +199,6 @@ def az_role_assignment_name_once(assignment: View) -> Verdict:
     severity=MEDIUM,
     rationale="Entra ID shows a new identity late in some regions, and Azure then fails with PrincipalNotFound.",
     fix="Set principalType to ServicePrincipal.",
-    reads=("principalId", "principalType"),
     joins=True,
     sources=("Azure RBAC documentation, troubleshoot: PrincipalNotFound",),
 )
@@ -221,7 +215,6 @@ def az_role_principal_type(assignment: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the assignment with UnmatchedPrincipalType: identities are service principals.",
     fix="Set principalType to ServicePrincipal.",
-    reads=("principalId", "principalType"),
     joins=True,
     sources=("Azure RBAC documentation, troubleshoot: UnmatchedPrincipalType",),
 )
@@ -256,7 +249,6 @@ def az_federated_credentials(identity: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a second credential of an identity with the same issuer and subject.",
     fix="Leave one of the credentials out, or set its subject to another service account.",
-    reads=_TRUSTED,
     joins=True,
     sources=("Entra ID documentation, considerations for federated credentials",),
 )

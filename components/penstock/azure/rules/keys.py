@@ -28,7 +28,6 @@ _DAYS: Final = (365, 30, 7, 1)
     severity=HIGH,
     rationale="Azure encrypts disks with RSA keys alone.",
     fix="Set properties.kty of the key to RSA, with a keySize of 2048 or more.",
-    reads=("activeKey.keyUrl",),
     joins=True,
     sources=("Azure managed disks documentation, customer-managed keys",),
 )
@@ -48,7 +47,6 @@ def az_disks_key(disks: View) -> Verdict:
     severity=HIGH,
     rationale="Azure wraps the keys of disks with it, which a vault refuses for a key that may not.",
     fix="Add wrapKey and unwrapKey to properties.keyOps of the key, or leave it out.",
-    reads=("activeKey.keyUrl",),
     joins=True,
     sources=("Azure Key Vault documentation, keys: key operations",),
 )
@@ -70,7 +68,6 @@ def az_disks_key_wraps(disks: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a key in a vault where it could be purged, and with it all disks.",
     fix="Set properties.enablePurgeProtection of the vault to true.",
-    reads=("activeKey.keyUrl",),
     joins=True,
     sources=("Azure managed disks documentation, customer-managed keys",),
 )
@@ -90,7 +87,6 @@ def az_disks_purge(disks: View) -> Verdict:
     severity=HIGH,
     rationale="The set reads its key as an identity, and Azure rejects one that has none.",
     fix="Set identity.type to SystemAssigned, or to UserAssigned with an identity that may use the key.",
-    reads=("identity",),
     sources=("Azure managed disks documentation, customer-managed keys",),
 )
 def az_disks_identity(disks: View) -> Verdict:
@@ -107,7 +103,6 @@ def az_disks_identity(disks: View) -> Verdict:
     severity=HIGH,
     rationale="Vaults of the tier standard have no hardware for keys.",
     fix="Set properties.sku.name of the vault to premium, or properties.kty to RSA or EC.",
-    reads=("properties.kty", "vaultName"),
     joins=True,
     sources=("Key Vault documentation, about keys",),
 )
@@ -132,7 +127,6 @@ def az_key_in_hardware(key: View) -> Verdict:
     severity=HIGH,
     rationale="Key Vault rejects versions that expire earlier.",
     fix="Set properties.rotationPolicy.attributes.expiryTime to P28D or more.",
-    reads=("properties.rotationPolicy.attributes.expiryTime",),
     sources=("Key Vault documentation, key autorotation",),
 )
 def az_key_expiry(key: View) -> Verdict:
@@ -150,7 +144,6 @@ def az_key_expiry(key: View) -> Verdict:
     severity=HIGH,
     rationale="Key Vault rejects a rotation within seven days of a version's creation or expiry, or after the latter.",
     fix="Set the trigger to P7D or more, and to seven days less than expiryTime at most.",
-    reads=("properties.rotationPolicy",),
     sources=("Key Vault documentation, key autorotation",),
 )
 def az_key_rotation(key: View) -> Verdict:

@@ -22,7 +22,6 @@ BALANCER: Final = "azure-native:network:LoadBalancer"
         "LoadBalancingRuleMustDisableSNATSinceSameFrontendIPConfigurationIsReferencedByOutboundRule."
     ),
     fix="Set disableOutboundSnat of the rule to true, or give the outbound rule a frontend of its own.",
-    reads=("loadBalancingRules", "outboundRules"),
     sources=("Azure Load Balancer documentation, outbound rules",),
 )
 def az_balancer_outbound(balancer: View) -> Verdict:
@@ -48,7 +47,6 @@ def az_balancer_outbound(balancer: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the second rule: it would not know where to send what arrives.",
     fix="Set frontendPort or protocol of one of the rules to another value, or give it another frontend.",
-    reads=("inboundNatRules", "loadBalancingRules"),
     sources=("Azure Load Balancer documentation, components",),
 )
 def az_balancer_port_once(balancer: View) -> Verdict:

@@ -29,7 +29,6 @@ _CONTAINER: Final = "azure-native:storage:BlobContainer"
     severity=MEDIUM,
     rationale="Azure rounds up to the next step of the SKU, and bills that.",
     fix="Set storageCapacityTiB to a multiple of the SKU's step: 48, 16, 8 or 4 TiB at 40, 125, 250 or 500 MB/s.",
-    reads=("sku.name", "storageCapacityTiB"),
     sources=("Azure Managed Lustre documentation, create a file system",),
 )
 def az_lustre_step(system: View) -> Verdict:
@@ -52,7 +51,6 @@ def az_lustre_step(system: View) -> Verdict:
     severity=HIGH,
     rationale="The API takes exactly one zone.",
     fix="Set zones to one zone.",
-    reads=("zones",),
     sources=("Pulumi Azure Native, storagecache.AmlFilesystem: zones",),
 )
 def az_lustre_one_zone(system: View) -> Verdict:
@@ -80,7 +78,6 @@ RULES.row(
     severity=HIGH,
     rationale="Azure creates no file system that logs into the container whose files it imports.",
     fix="Set hsm.settings.container and hsm.settings.loggingContainer to two containers of one storage account.",
-    reads=("hsm.settings.container", "hsm.settings.loggingContainer"),
     sources=("Azure Managed Lustre documentation, prerequisites",),
 )
 def az_lustre_hsm_containers(system: View) -> Verdict:
@@ -106,7 +103,6 @@ def az_lustre_hsm_containers(system: View) -> Verdict:
     severity=MEDIUM,
     rationale="Azure creates no file system in a subnet without an address for each of its servers.",
     fix="Set addressPrefix of the subnet to a larger range, or storageCapacityTiB to less.",
-    reads=("filesystemSubnet", "storageCapacityTiB"),
     joins=True,
     sources=("Azure Managed Lustre documentation, prerequisites",),
 )
@@ -140,7 +136,6 @@ def az_lustre_subnet_size(system: View) -> Verdict:
         "Put a rule before the one that denies: TCP 988 and 1019-1023 within VirtualNetwork, and everything within the "
         "subnet itself, inbound and outbound."
     ),
-    reads=("filesystemSubnet",),
     joins=True,
     sources=("Azure Managed Lustre documentation, configure a network security group",),
 )
@@ -173,7 +168,6 @@ def _ports(rule: LustreRule) -> tuple[int, ...]:
     severity=HIGH,
     rationale="Managed Lustre reaches the containers with the keys of their account, and is not created without.",
     fix="Set allowSharedKeyAccess of the storage account to true, or leave it out.",
-    reads=("hsm.settings.container",),
     joins=True,
     sources=("Azure Managed Lustre documentation, prerequisites",),
 )

@@ -22,7 +22,6 @@ _EVERYWHERE = tuple(type_ for type_, form in _FORMS.items() if form.everywhere)
     severity=HIGH,
     rationale="Azure rejects other names.",
     fix="Set the name to one of the resource's form: a storage account has 3 to 24 of a-z and 0-9.",
-    reads=tuple(sorted({form.property for form in _FORMS.values()})),
     sources=("Azure Resource Manager documentation, naming rules and restrictions",),
 )
 def az_name_form(resource: View) -> Verdict:
@@ -41,7 +40,6 @@ def az_name_form(resource: View) -> Verdict:
     severity=HIGH,
     rationale="These names are host names of all of Azure, which rejects the second resource of a name.",
     fix="Set the name of one of them to another one, or leave it out so that Pulumi adds a unique suffix.",
-    reads=tuple(sorted({_FORMS[type_].property for type_ in _EVERYWHERE})),
     joins=True,
     sources=("Azure Resource Manager documentation, naming rules and restrictions",),
 )

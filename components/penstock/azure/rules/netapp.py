@@ -24,7 +24,6 @@ _FLAGS: Final = {"nfsv3": "NFSv3", "nfsv41": "NFSv4.1"}
     severity=HIGH,
     rationale="Azure rejects the volume with InvalidExportPolicyRule.",
     fix="Set nfsv3 and nfsv41 of each rule to true for the protocols in protocolTypes alone.",
-    reads=("exportPolicy.rules", "protocolTypes"),
     sources=("Azure NetApp Files documentation, configure export policy",),
 )
 def az_netapp_export(volume: View) -> Verdict:
@@ -51,7 +50,6 @@ def az_netapp_export(volume: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the volume with PoolSizeTooSmall.",
     fix="Set size of the pool to the sum of usageThreshold of its volumes or more, or lower these.",
-    reads=("size",),
     joins=True,
     sources=("Azure NetApp Files documentation, resource limits",),
 )

@@ -35,7 +35,6 @@ _LEAST = {"AzureBastionSubnet": "bastion_subnet_prefix", "AzureFirewallSubnet": 
     severity=HIGH,
     rationale="Azure rejects the subnet with NetcfgInvalidSubnet (NetcfgSubnetRangeOutsideVnet).",
     fix="Set addressPrefix of the subnet to a part of addressSpace of its virtual network.",
-    reads=("addressPrefix", "addressPrefixes", "virtualNetworkName"),
     joins=True,
     sources=("Azure Virtual Network documentation, manage subnets",),
 )
@@ -61,7 +60,6 @@ def az_subnet_in_network(subnet: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the second subnet with NetcfgSubnetRangesOverlap.",
     fix="Set addressPrefix of one of the subnets to a free range of the virtual network.",
-    reads=("subnets[].addressPrefix", "subnets[].addressPrefixes"),
     joins=True,
     sources=("Azure Virtual Network documentation, manage subnets",),
 )
@@ -84,14 +82,6 @@ def az_subnet_no_overlap(network: View) -> Verdict:
     severity=HIGH,
     rationale="Azure Bastion and Azure Firewall reject a smaller subnet, and a larger one needs a new service.",
     fix="Set addressPrefix to a range of /26 or larger.",
-    reads=(
-        "addressPrefix",
-        "addressPrefixes",
-        "subnetName",
-        "subnets[].addressPrefix",
-        "subnets[].addressPrefixes",
-        "subnets[].name",
-    ),
     sources=("Azure Bastion documentation, configuration settings", "Azure Firewall documentation, FAQ"),
 )
 def az_subnet_of_service(view: View) -> Verdict:
@@ -115,7 +105,6 @@ def az_subnet_of_service(view: View) -> Verdict:
     severity=HIGH,
     rationale="Azure does not peer virtual networks whose ranges overlap.",
     fix="Set addressSpace of one of the two virtual networks to other ranges.",
-    reads=("peerCompleteVnets", "remoteVirtualNetwork.id", "virtualNetworkName"),
     joins=True,
     sources=("Azure Virtual Network documentation, manage peerings: requirements",),
 )
@@ -138,12 +127,6 @@ def az_peering_no_overlap(peering: View) -> Verdict:
     severity=HIGH,
     rationale="Azure keeps these addresses for InfiniBand, so nodes do not reach what has them in the network.",
     fix="Set addressSpace of the virtual network to ranges outside 172.16.0.0/16.",
-    reads=(
-        "agentPoolProfiles[].vmSize",
-        "agentPoolProfiles[].vnetSubnetID",
-        "vmSize",
-        "vnetSubnetID",
-    ),
     joins=True,
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
@@ -170,7 +153,6 @@ def az_ib_network_range(view: View) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects services with ServiceCidrOverlapExistingSubnetsCidr, and pods that overlap their nodes.",
     fix="Set networkProfile.serviceCidr and podCidr to ranges that no subnet of the virtual network has.",
-    reads=("agentPoolProfiles[].vnetSubnetID", "networkProfile.podCidr", "networkProfile.serviceCidr"),
     joins=True,
     sources=("AKS documentation, IP address planning", "AKS documentation, Azure CNI Overlay"),
 )

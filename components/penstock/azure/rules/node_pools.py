@@ -6,7 +6,7 @@ import re
 
 from penstock.azure.facts.os_skus import os_skus
 from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
+from penstock.azure.rules.pools import POOLS, cluster_of
 from penstock.catalog import limits
 from penstock.catalog.name_forms import name_forms
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, together
@@ -30,7 +30,6 @@ _VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
     severity=HIGH,
     rationale="AKS rejects other names, and Pulumi's own suffix makes a generated name too long or adds a capital.",
     fix="Set agentPoolName to at most 12 of a-z and 0-9 (6 on Windows), a letter first.",
-    reads=("agentPoolName", "agentPoolProfiles[].name", "agentPoolProfiles[].osType", "osType"),
     sources=("AKS documentation, create node pools",),
 )
 def az_aks_pool_name(view: View) -> Verdict:
@@ -59,7 +58,6 @@ def az_aks_pool_name(view: View) -> Verdict:
     severity=HIGH,
     rationale="AKS creates no cluster without a node pool for its own pods.",
     fix="Set mode to System for one entry of agentPoolProfiles.",
-    reads=("agentPoolProfiles[].mode",),
     sources=("AKS documentation, system node pools",),
 )
 def az_aks_system_pool(cluster: View) -> Verdict:
@@ -77,7 +75,6 @@ def az_aks_system_pool(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="The cluster's own pods run on Linux, and AKS rejects the pool.",
     fix="Set osType of the pool to Linux, or its mode to User.",
-    reads=of_pools("mode", "osType"),
     sources=("AKS documentation, system node pools",),
 )
 def az_aks_system_linux(pool: AksPool) -> Verdict:
@@ -95,7 +92,6 @@ def az_aks_system_linux(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects an operating system of the other family.",
     fix="Set osType to Windows for the Windows SKUs, and to Linux for all others.",
-    reads=of_pools("osSKU", "osType"),
     sources=("AKS documentation, upgrade the OS version",),
 )
 def az_aks_os_type(pool: AksPool) -> Verdict:
@@ -115,12 +111,6 @@ def az_aks_os_type(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects spot machines for system node pools, whose pods the cluster cannot lose.",
     fix="Leave scaleSetPriority out of the pool, or set its mode to User.",
-    reads=(
-        "agentPoolProfiles[].mode",
-        "agentPoolProfiles[].scaleSetPriority",
-        "mode",
-        "scaleSetPriority",
-    ),
     sources=("AKS documentation, spot node pools",),
 )
 def az_aks_system_regular(pool: AksPool) -> Verdict:
@@ -138,12 +128,6 @@ def az_aks_system_regular(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects an eviction policy on machines that it does not evict.",
     fix="Leave scaleSetEvictionPolicy out, or set scaleSetPriority to Spot.",
-    reads=(
-        "agentPoolProfiles[].scaleSetEvictionPolicy",
-        "agentPoolProfiles[].scaleSetPriority",
-        "scaleSetEvictionPolicy",
-        "scaleSetPriority",
-    ),
     sources=("AKS documentation, spot node pools",),
 )
 def az_aks_eviction_of_spot(pool: AksPool) -> Verdict:
@@ -161,7 +145,6 @@ def az_aks_eviction_of_spot(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS takes a highest price for spot machines only.",
     fix="Leave spotMaxPrice out, or set scaleSetPriority to Spot.",
-    reads=of_pools("scaleSetPriority", "spotMaxPrice"),
     sources=("AKS documentation, spot node pools",),
 )
 def az_aks_price_of_spot(pool: AksPool) -> Verdict:
@@ -179,7 +162,6 @@ def az_aks_price_of_spot(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects other prices.",
     fix="Set spotMaxPrice to -1, or to a positive price in USD an hour with at most 5 decimals.",
-    reads=("agentPoolProfiles[].spotMaxPrice", "spotMaxPrice"),
     sources=("AKS documentation, spot node pools",),
 )
 def az_aks_spot_price(pool: AksPool) -> Verdict:
@@ -199,16 +181,6 @@ def az_aks_spot_price(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects other bounds, and an autoscaled pool without them.",
     fix="Set minCount to 1 or more on system pools (0 elsewhere), and maxCount from there to 1000.",
-    reads=(
-        "agentPoolProfiles[].enableAutoScaling",
-        "agentPoolProfiles[].maxCount",
-        "agentPoolProfiles[].minCount",
-        "agentPoolProfiles[].mode",
-        "enableAutoScaling",
-        "maxCount",
-        "minCount",
-        "mode",
-    ),
     sources=("AKS documentation, cluster autoscaler", "AKS documentation, best practices for large workloads"),
 )
 def az_aks_scaling_bounds(pool: AksPool) -> Verdict:
@@ -237,16 +209,6 @@ def az_aks_scaling_bounds(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects an autoscaled pool that starts outside its own bounds.",
     fix="Set count to a number from minCount to maxCount, or leave it out.",
-    reads=(
-        "agentPoolProfiles[].count",
-        "agentPoolProfiles[].enableAutoScaling",
-        "agentPoolProfiles[].maxCount",
-        "agentPoolProfiles[].minCount",
-        "count",
-        "enableAutoScaling",
-        "maxCount",
-        "minCount",
-    ),
     sources=("AKS documentation, cluster autoscaler",),
 )
 def az_aks_count_in_bounds(pool: AksPool) -> Verdict:
@@ -266,7 +228,6 @@ def az_aks_count_in_bounds(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects bounds of a pool that the autoscaler does not scale.",
     fix="Set enableAutoScaling to true, or leave minCount and maxCount out.",
-    reads=of_pools("enableAutoScaling", "maxCount", "minCount"),
     sources=("AKS documentation, cluster autoscaler",),
 )
 def az_aks_fixed_pool(pool: AksPool) -> Verdict:
@@ -285,7 +246,6 @@ def az_aks_fixed_pool(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects other numbers, and a system pool without nodes.",
     fix="Set count to a number up to 1000, and to 1 or more for a system pool.",
-    reads=of_pools("count", "mode"),
     sources=("AKS documentation, best practices for large workloads", "AKS documentation, system node pools"),
 )
 def az_aks_node_count(pool: AksPool) -> Verdict:
@@ -304,7 +264,6 @@ def az_aks_node_count(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="The second resource changes the node pool of the first one, and each update undoes the other.",
     fix="Set agentPoolName of one of them to another name.",
-    reads=("agentPoolName", "resourceName"),
     joins=True,
     sources=("AKS documentation, create node pools",),
 )
@@ -330,14 +289,6 @@ def az_aks_pool_once(pool: View) -> Verdict:
     severity=HIGH,
     rationale="AKS has no node image of the operating system for that version of Kubernetes.",
     fix="Set osSKU to one that runs the version, such as Ubuntu, which follows it.",
-    reads=(
-        "agentPoolProfiles[].orchestratorVersion",
-        "agentPoolProfiles[].osSKU",
-        "kubernetesVersion",
-        "orchestratorVersion",
-        "osSKU",
-        "resourceName",
-    ),
     joins=True,
     sources=("AKS documentation, upgrade the OS version",),
 )
@@ -360,7 +311,6 @@ def az_aks_os_of_version(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects other numbers.",
     fix="Set maxPods to a number from 10 to 250.",
-    reads=("agentPoolProfiles[].maxPods", "maxPods"),
     sources=("AKS documentation, IP address planning",),
 )
 def az_aks_pods_per_node(pool: AksPool) -> Verdict:
@@ -380,7 +330,6 @@ def az_aks_pods_per_node(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS keeps these prefixes for labels of its own, and rejects them in nodeLabels.",
     fix="Use labels of another prefix in nodeLabels.",
-    reads=("agentPoolProfiles[].nodeLabels", "nodeLabels"),
     sources=("AKS documentation, use labels",),
 )
 def az_aks_reserved_label(pool: AksPool) -> Verdict:

@@ -6,7 +6,7 @@ import re
 
 from penstock.azure.facts.sizes import find_size
 from penstock.azure.model.pools import AksPool, aks_pools, machine_of_size
-from penstock.azure.rules.pools import POOLS, of_pools
+from penstock.azure.rules.pools import POOLS
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.kubernetes.facts.label_forms import is_key, is_value
@@ -25,7 +25,6 @@ _SHARE = re.compile(r"(\d+)%?")
     severity=HIGH,
     rationale="Kubernetes has no other labels, and AKS rejects the pool.",
     fix="Set the keys of nodeLabels to a name of letters, digits and .-_, with at most one prefix and a slash before.",
-    reads=of_pools("nodeLabels"),
     sources=("AKS documentation, use labels",),
 )
 def az_aks_label_form(pool: AksPool) -> Verdict:
@@ -49,7 +48,6 @@ def az_aks_label_form(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="Kubernetes has no other taints, and AKS rejects the pool.",
     fix="Write nodeTaints as KEY=VALUE:EFFECT, with NoSchedule, PreferNoSchedule or NoExecute.",
-    reads=of_pools("nodeTaints"),
     sources=("AKS documentation, use node taints",),
 )
 def az_aks_taint_form(pool: AksPool) -> Verdict:
@@ -71,7 +69,6 @@ def az_aks_taint_form(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS upgrades with more nodes or with fewer, not with both, and not with neither.",
     fix="Set upgradeSettings.maxSurge to 0 and maxUnavailable to 1 where machines are scarce, or leave the latter out.",
-    reads=of_pools("upgradeSettings.maxSurge", "upgradeSettings.maxUnavailable"),
     sources=("AKS documentation, upgrade options", "Azure/AKS issue 4277, maxUnavailable"),
 )
 def az_aks_upgrade_surge(pool: AksPool) -> Verdict:
@@ -104,7 +101,6 @@ def az_aks_upgrade_surge(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="An ephemeral disk needs a local one, and AKS rejects the pool of a size that has none.",
     fix="Set osDiskType to Managed, or vmSize to a size with a local disk, such as Standard_D16ds_v5.",
-    reads=of_pools("osDiskSizeGB", "osDiskType", "vmSize"),
     sources=("AKS documentation, storage concepts",),
 )
 def az_aks_ephemeral_disk(pool: AksPool) -> Verdict:
@@ -129,7 +125,6 @@ def az_aks_ephemeral_disk(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="The image of a node does not fit on a smaller disk, and AKS rejects the pool.",
     fix="Set osDiskSizeGB to 30 or more, or to 0 for the size that AKS chooses.",
-    reads=of_pools("osDiskSizeGB"),
     sources=("AKS documentation, storage concepts",),
 )
 def az_aks_os_disk(pool: AksPool) -> Verdict:
@@ -148,7 +143,6 @@ def az_aks_os_disk(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="The kubelet does not start on a node with swap unless failSwapOn is false.",
     fix="Set kubeletConfig.failSwapOn to false, or leave linuxOSConfig.swapFileSizeMB out.",
-    reads=of_pools("kubeletConfig.failSwapOn", "linuxOSConfig.swapFileSizeMB"),
     sources=("AKS documentation, custom node configuration",),
 )
 def az_aks_swap(pool: AksPool) -> Verdict:
@@ -168,7 +162,6 @@ def az_aks_swap(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects a low mark above the high one.",
     fix="Set kubeletConfig.imageGcLowThreshold to less than imageGcHighThreshold.",
-    reads=of_pools("kubeletConfig.imageGcHighThreshold", "kubeletConfig.imageGcLowThreshold"),
     sources=("Pulumi Azure Native, containerservice.AgentPool: kubelet configuration",),
 )
 def az_aks_image_marks(pool: AksPool) -> Verdict:
@@ -189,7 +182,6 @@ def az_aks_image_marks(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects a smaller size for the cluster's own pods.",
     fix="Set vmSize of the pool to a size with 2 vCPU and 4 GiB of memory or more, such as Standard_D4ds_v5.",
-    reads=of_pools("mode", "vmSize"),
     sources=("AKS documentation, system node pools",),
 )
 def az_aks_system_size(pool: AksPool) -> Verdict:

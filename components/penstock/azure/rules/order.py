@@ -8,7 +8,7 @@ from typing import Any, Final
 from penstock.azure.model.pools import CLUSTER, RESERVATION, RESERVATION_GROUP, AksPool, aks_pools
 from penstock.azure.rules.databases import SERVER
 from penstock.azure.rules.identities import IDENTITY
-from penstock.azure.rules.pools import POOLS, of_pools
+from penstock.azure.rules.pools import POOLS
 from penstock.azure.rules.private_endpoints import ENDPOINT, LINK, ZONE
 from penstock.azure.rules.ranges import NETWORK
 from penstock.azure.rules.registries import REGISTRY
@@ -103,7 +103,6 @@ def az_named_first(view: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects machines in a group in which nothing of their size is reserved yet.",
     fix="Add the CapacityReservation to depends_on of the pool.",
-    reads=(*of_pools("capacityReservationGroupID"), *of_pools("vmSize")),
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
@@ -123,7 +122,6 @@ def az_aks_reservation_first(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="Azure creates no server in a network that does not know its private DNS zone.",
     fix="Add the VirtualNetworkLink of the zone to depends_on of the server.",
-    reads=("network.privateDnsZoneArmResourceId",),
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
@@ -150,7 +148,6 @@ def az_postgres_zone_linked(server: View) -> Verdict:
         "operation is being performed on the parent resource."
     ),
     fix="Add each deployment of the account to depends_on of the next one.",
-    reads=("accountName",),
     joins=True,
     sources=("[?] Azure/bicep issue 11211: deployments of one account",),
 )

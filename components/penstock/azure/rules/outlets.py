@@ -43,7 +43,6 @@ RULES.row(
     severity=HIGH,
     rationale="Azure rejects a basic address on a NAT gateway.",
     fix="Set sku.name of the public address to Standard.",
-    reads=("publicIpAddresses[].id",),
     joins=True,
     sources=("Azure NAT Gateway documentation, design virtual networks",),
 )
@@ -62,7 +61,6 @@ def az_nat_address(link: Block) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a NAT gateway in several zones, and an address of another zone than the gateway's.",
     fix="Set zones of the NAT gateway to one zone that its public addresses are in, too, or leave zones out.",
-    reads=("publicIpAddresses[].id", "sku.name", "zones"),
     joins=True,
     sources=("Azure NAT Gateway documentation, availability zones",),
 )

@@ -24,7 +24,6 @@ _SOURCE: Final = "Azure VPN Gateway documentation, gateway transit for peerings"
     severity=HIGH,
     rationale="Azure rejects a peering that uses a gateway which the other network does not share.",
     fix="Set allowGatewayTransit of the peering in the other direction to true, or useRemoteGateways to false.",
-    reads=("remoteVirtualNetwork.id", "useRemoteGateways", "virtualNetworkName"),
     joins=True,
     sources=(_SOURCE,),
 )
@@ -48,7 +47,6 @@ def az_peering_transit(peering: View) -> Verdict:
     severity=MEDIUM,
     rationale="Azure accepts one peering alone, which stays Initiated: nothing goes between the networks.",
     fix="Create a VirtualNetworkPeering in the other direction, too.",
-    reads=("remoteVirtualNetwork.id", "virtualNetworkName"),
     joins=True,
     sources=("Azure Virtual Network documentation, virtual network peering",),
 )
@@ -67,7 +65,6 @@ def az_peering_both_ways(peering: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the peering with RemoteVnetHasNoGateways while the other network has no gateway.",
     fix="Add the gateway of the other network to depends_on of the peering, or set useRemoteGateways to false.",
-    reads=("remoteVirtualNetwork.id", "useRemoteGateways"),
     joins=True,
     sources=(_SOURCE,),
 )
@@ -91,7 +88,6 @@ def az_peering_remote_gateway(peering: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the second peering with VnetAddressSpaceOverlapsWithAlreadyPeeredVnet.",
     fix="Set addressSpace of one of the networks to other ranges.",
-    reads=("remoteVirtualNetwork.id", "virtualNetworkName"),
     joins=True,
     sources=("Azure Virtual Network documentation, manage peerings: requirements",),
 )
@@ -119,7 +115,6 @@ def az_peering_no_overlap_beside(peering: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the gateway of another network beside one's own, or beside that of a third.",
     fix="Set useRemoteGateways to false, or remove the network's own gateway.",
-    reads=("useRemoteGateways", "virtualNetworkName"),
     joins=True,
     sources=(_SOURCE,),
 )

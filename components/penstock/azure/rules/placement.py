@@ -43,7 +43,6 @@ _first_locations = partial(first_holders, "azure-native", ("location",), name_of
     severity=HIGH,
     rationale="Resource Manager answers LocationNotAvailableForResourceType or InvalidLocation.",
     fix="Set location, or azure-native:location of the stack's configuration, to an existing region.",
-    reads=("location",),
     joins=True,
     sources=("Azure Resource Manager, locations (catalogue, azure_regions)",),
 )
@@ -69,7 +68,6 @@ def az_location_exists(view: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a security group, a NAT gateway or a route table of another region.",
     fix="Set location of what the subnet names to that of the virtual network.",
-    reads=("natGateway.id", "networkSecurityGroup.id", "routeTable.id", "virtualNetworkName"),
     joins=True,
     sources=("Azure Virtual Network documentation, FAQ",),
 )
@@ -91,7 +89,6 @@ def az_subnet_region(subnet: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a subnet of another region.",
     fix="Set location to that of the virtual network.",
-    reads=("filesystemSubnet", "location", "subnet.id"),
     joins=True,
     sources=(
         "Azure Private Link documentation, private endpoints",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
+from penstock.azure.rules.pools import POOLS, cluster_of
 from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_subnet
 from penstock.catalog import limits
 from penstock.catalog.address_ranges import reserved_addresses, usable_addresses
@@ -20,7 +20,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=HIGH,
     rationale="AKS rejects a node pool in another virtual network than the other pools of its cluster.",
     fix="Set vnetSubnetID to a subnet of the virtual network that the cluster's own pools are in.",
-    reads=("resourceName", "vnetSubnetID"),
     joins=True,
     sources=("AKS documentation, unique subnets of node pools",),
 )
@@ -45,7 +44,6 @@ def az_aks_one_network(pool: View) -> Verdict:
         "keeps five, and pools do not start without (InsufficientSubnetSize)."
     ),
     fix="Set addressPrefix of the subnet to a larger range, or count or maxPods of the pools to less.",
-    reads=("addressPrefix", "addressPrefixes"),
     joins=True,
     sources=("AKS documentation, Azure CNI Overlay", "AKS documentation, IP address planning"),
 )
@@ -73,7 +71,6 @@ def az_aks_subnet_room(subnet: View) -> Verdict:
     severity=HIGH,
     rationale="Pods of an overlay have no addresses of a subnet, and AKS rejects one for them.",
     fix="Leave podSubnetID out, or networkProfile.networkPluginMode of the cluster.",
-    reads=(*of_pools("podSubnetID"), "networkProfile.networkPluginMode", "resourceName"),
     joins=True,
     sources=("AKS documentation, Azure CNI Overlay",),
 )

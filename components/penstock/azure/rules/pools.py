@@ -11,11 +11,6 @@ POOLS: Final = (AGENT_POOL, CLUSTER)
 """The types that describe node pools."""
 
 
-def of_pools(*paths: str) -> tuple[str, ...]:
-    """The paths of properties of node pools, in resources of their own and in their cluster."""
-    return (*(f"agentPoolProfiles[].{path}" for path in paths), *paths)
-
-
 def cluster_of(pool: AksPool) -> View | None:
     """The cluster of a node pool; None where the pool names none.
 

@@ -19,7 +19,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=HIGH,
     rationale="Azure rejects what is not the prefix of a whole range, such as 10.0.0.1/16.",
     fix="Set the prefix to the first address of the range and its length, such as 10.0.0.0/16.",
-    reads=("addressPrefix", "addressPrefixes", "addressSpace.addressPrefixes"),
     sources=("Azure Virtual Network documentation, FAQ",),
 )
 def az_network_prefix(view: View) -> Verdict:
@@ -38,7 +37,6 @@ def az_network_prefix(view: View) -> Verdict:
     severity=HIGH,
     rationale="Azure keeps five addresses of each subnet, and rejects one that is smaller than /29.",
     fix="Set addressPrefix to a range of /29 or larger.",
-    reads=("addressPrefix", "addressPrefixes"),
     sources=("Azure Virtual Network documentation, FAQ",),
 )
 def az_subnet_least(subnet: View) -> Verdict:

@@ -56,7 +56,6 @@ RULES.row(
     severity=HIGH,
     rationale="Azure connects an endpoint with one part of a service, and rejects one that the service does not have.",
     fix="Set groupIds to one part of the service, such as blob, with an endpoint for each part.",
-    reads=("privateLinkServiceConnections",),
     joins=True,
     sources=("Azure Private Link documentation, private endpoints",),
 )
@@ -77,7 +76,6 @@ def az_endpoint_part(link: Block) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects a zone of another name or region with InvalidPrivateDNSZoneResourceID.",
     fix="Set privateZoneName to privatelink.REGION.azmk8s.io, or to a name below it, of the cluster's own region.",
-    reads=("apiServerAccessProfile.privateDNSZone", "location"),
     joins=True,
     sources=("AKS documentation, private clusters: private DNS zones",),
 )
@@ -102,7 +100,6 @@ def az_aks_zone_region(cluster: View) -> Verdict:
         "Leave the endpoint out, since clients in the network reach the server by its name; or leave "
         "network.delegatedSubnetResourceId of the server out."
     ),
-    reads=("privateLinkServiceConnections",),
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, Private Link: limits",),
 )
@@ -168,7 +165,6 @@ def az_private_zone_once(network: View) -> Verdict:
         "Set privateDnsZoneId to the zone that Azure has for the part of the service, such as "
         "privatelink.vaultcore.azure.net for a vault."
     ),
-    reads=("privateDnsZoneConfigs[].privateDnsZoneId", "privateEndpointName"),
     joins=True,
     sources=("Azure Private Link documentation, private DNS zone values",),
 )

@@ -39,7 +39,6 @@ RULES.row(
     severity=HIGH,
     rationale="Private Link is of the tier Premium, and Azure rejects an endpoint of another registry.",
     fix="Set sku.name to Premium.",
-    reads=("sku.name",),
     joins=True,
     sources=("Azure Container Registry documentation, SKUs",),
 )

@@ -9,7 +9,7 @@ from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
 from penstock.azure.rules.databases import SERVER
 from penstock.azure.rules.keys import DISK_SET, KEY
 from penstock.azure.rules.lustre import FILE_SYSTEM
-from penstock.azure.rules.pools import POOLS, of_pools
+from penstock.azure.rules.pools import POOLS
 from penstock.azure.rules.private_endpoints import ENDPOINT
 from penstock.azure.rules.ranges import SUBNET, ranges_of_subnet
 from penstock.azure.rules.stores import VAULT
@@ -32,7 +32,6 @@ _MANAGED: Final = ("managednatgateway", "managednatgatewayv2")
     severity=HIGH,
     rationale="AKS makes that gateway in a network of its own, and rejects a cluster in another one.",
     fix="Set networkProfile.outboundType to userAssignedNATGateway, or leave vnetSubnetID of the pools out.",
-    reads=("agentPoolProfiles[].vnetSubnetID", "networkProfile.outboundType"),
     sources=("AKS documentation, NAT gateway",),
 )
 def az_aks_managed_gateway(cluster: View) -> Verdict:
@@ -52,7 +51,6 @@ def az_aks_managed_gateway(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects the pool: spot pools can't set max surge.",
     fix="Leave upgradeSettings.maxSurge of pools on spot out.",
-    reads=of_pools("scaleSetPriority", "upgradeSettings.maxSurge"),
     sources=("AKS documentation, spot node pools",),
 )
 def az_aks_spot_surge(pool: AksPool) -> Verdict:
@@ -69,7 +67,6 @@ def az_aks_spot_surge(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="A delegated subnet is for the service that it is delegated to, and Azure rejects all else in it.",
     fix="Use a subnet without delegations.",
-    reads=("filesystemSubnet", "subnet.id"),
     joins=True,
     sources=("Azure Virtual Network documentation, subnet delegation",),
 )
@@ -90,7 +87,6 @@ def az_subnet_delegated(view: View) -> Verdict:
     severity=HIGH,
     rationale="AKS puts the API server into a subnet that is delegated to it, and rejects any other.",
     fix="Set delegations of the subnet to one entry with serviceName Microsoft.ContainerService/managedClusters.",
-    reads=("apiServerAccessProfile.subnetId",),
     joins=True,
     sources=("AKS documentation, API Server VNet Integration",),
 )
@@ -110,7 +106,6 @@ def az_aks_api_subnet(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="AKS puts the API server into no smaller subnet, and another one means another cluster.",
     fix="Set addressPrefix of the subnet to a /28 or larger.",
-    reads=("apiServerAccessProfile.subnetId",),
     joins=True,
     sources=("AKS documentation, API Server VNet Integration",),
 )
@@ -132,7 +127,6 @@ def az_aks_api_subnet_size(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a smaller subnet: it keeps five addresses, and a server takes up to four.",
     fix="Set addressPrefix of the subnet to a /28 or larger.",
-    reads=("network.delegatedSubnetResourceId",),
     joins=True,
     sources=("Azure Database for PostgreSQL documentation, private access",),
 )
@@ -154,7 +148,6 @@ def az_postgres_subnet_size(server: View) -> Verdict:
     severity=HIGH,
     rationale="Azure encrypts disks with keys of their own region only.",
     fix="Set location of the vault to that of the disk encryption set.",
-    reads=("activeKey.keyUrl", "location"),
     joins=True,
     sources=("Azure managed disks documentation, customer-managed keys",),
 )
@@ -175,7 +168,6 @@ def az_disks_region(disks: View) -> Verdict:
     severity=HIGH,
     rationale="A proximity placement group lies in one data centre, and AKS rejects one of another region.",
     fix="Set location of the group to that of the cluster.",
-    reads=(*of_pools("proximityPlacementGroupID"), "location", "resourceName"),
     joins=True,
     sources=("AKS documentation, proximity placement groups",),
 )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from penstock.azure.facts.size_names import read_size
 from penstock.azure.facts.sizes import find_size
 from penstock.azure.model.places import region
 from penstock.azure.model.pools import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools, machine_of_size
-from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
+from penstock.azure.rules.pools import POOLS, cluster_of
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -17,15 +16,12 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_OF_GROUP: Final = of_pools("capacityReservationGroupID")
-
 
 @RULES.rule(
     on=RESERVATION,
     severity=HIGH,
     rationale="Azure rejects a reservation of no size.",
     fix="Set sku.name to the size of the machines, such as Standard_ND96isr_H100_v5.",
-    reads=("sku.name",),
     sources=("Pulumi Azure Native, compute.CapacityReservation: SKU",),
 )
 def az_reservation_size(reservation: View) -> Verdict:
@@ -40,7 +36,6 @@ def az_reservation_size(reservation: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a reservation in a zone that its group does not have.",
     fix="Set zones of the reservation to one of the zones of its group.",
-    reads=("capacityReservationGroupName", "zones"),
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
@@ -62,7 +57,6 @@ def az_reservation_zone(reservation: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the reservation of a size that it does not have.",
     fix="Set sku.name to a size of the region, as `az vm list-skus` lists them.",
-    reads=("sku.name",),
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
 def az_reservation_known_size(reservation: View) -> Verdict:
@@ -80,7 +74,6 @@ def az_reservation_known_size(reservation: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a reservation in another region than its group.",
     fix="Set location to that of the group.",
-    reads=("capacityReservationGroupName", "location"),
     joins=True,
     sources=("Azure virtual machines documentation, create a capacity reservation",),
 )
@@ -100,7 +93,6 @@ def az_reservation_region(reservation: View) -> Verdict:
     severity=HIGH,
     rationale="Azure gives reserved machines neither to spot nor to proximity placement groups, and rejects the pool.",
     fix="Leave capacityReservationGroupID out, or scaleSetPriority and proximityPlacementGroupID.",
-    reads=of_pools("capacityReservationGroupID", "proximityPlacementGroupID", "scaleSetPriority"),
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
 def az_aks_reserved_purchase(pool: AksPool) -> Verdict:
@@ -119,7 +111,6 @@ def az_aks_reserved_purchase(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS finds no group by its name.",
     fix="Set capacityReservationGroupID to the id of the group.",
-    reads=of_pools("capacityReservationGroupID"),
     sources=("AKS documentation, capacity reservation groups",),
 )
 def az_aks_reservation_id(pool: AksPool) -> Verdict:
@@ -138,7 +129,6 @@ def az_aks_reservation_id(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS reads the reservation as the cluster's identity, and takes no system-assigned one for that.",
     fix="Set identity.type of the cluster to UserAssigned, with an identity that is Contributor of the group.",
-    reads=(*_OF_GROUP, "identity.type", "resourceName"),
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
@@ -161,7 +151,6 @@ def az_aks_reservation_identity(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS creates the pool with a warning only, and its machines are not the reserved ones.",
     fix="Set sku.name of a reservation of the group to vmSize of the pool.",
-    reads=(*_OF_GROUP, *of_pools("vmSize")),
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
@@ -180,7 +169,6 @@ def az_aks_reserved_size(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="Azure gives reserved machines in the zone of their reservation only, and the pool does not start.",
     fix="Set availabilityZones of the pool to the zones of the reservations of its size.",
-    reads=(*_OF_GROUP, *of_pools("availabilityZones", "vmSize")),
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
@@ -203,7 +191,6 @@ def az_aks_reserved_zone(pool: AksPool) -> Verdict:
     severity=MEDIUM,
     rationale="Nodes beyond the reservation start only while Azure has machines left.",
     fix="Set sku.capacity of the reservation to the number of nodes, or count of the pool to what is reserved.",
-    reads=(*_OF_GROUP, *of_pools("count", "enableAutoScaling", "maxCount", "vmSize")),
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
@@ -225,7 +212,6 @@ def az_aks_reserved_count(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="A proximity placement group lies in one data centre, and AKS rejects a pool in several zones.",
     fix="Set availabilityZones of the pool to one zone, or leave proximityPlacementGroupID out.",
-    reads=of_pools("availabilityZones", "proximityPlacementGroupID"),
     sources=("AKS documentation, proximity placement groups",),
 )
 def az_aks_near_one_zone(pool: AksPool) -> Verdict:

@@ -10,7 +10,7 @@ from penstock.azure.rules.databases import SERVER
 from penstock.azure.rules.identities import IDENTITY, ROLE_ASSIGNMENT
 from penstock.azure.rules.keys import DISK_SET, KEY
 from penstock.azure.rules.lustre import FILE_SYSTEM
-from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
+from penstock.azure.rules.pools import POOLS, cluster_of
 from penstock.azure.rules.ranges import NETWORK, SUBNET
 from penstock.azure.rules.registries import REGISTRY
 from penstock.azure.rules.stores import ACCOUNT, VAULT
@@ -55,7 +55,6 @@ _TAKES_RESERVED: Final = ("Virtual Machine Contributor", *_ANY)
         "Give the identity the role Key Vault Crypto Service Encryption User on the vault, and add the RoleAssignment "
         "to depends_on of the resource."
     ),
-    reads=tuple(sorted({path for paths in _READERS.values() for path in paths})),
     joins=True,
     sources=("Azure managed disks documentation, customer-managed keys", "Key Vault documentation, RBAC guide"),
 )
@@ -76,7 +75,6 @@ def az_key_right_first(view: View) -> Verdict:
         "Give the identity of the disk encryption set the role Key Vault Crypto Service Encryption User on the vault, "
         "and add the RoleAssignment to depends_on of the cluster."
     ),
-    reads=("diskEncryptionSetID",),
     joins=True,
     sources=("AKS documentation, customer-managed keys for disks",),
 )
@@ -97,7 +95,6 @@ def az_aks_disk_right_first(cluster: View) -> Verdict:
         "Give the identity of the cluster the role Managed Identity Operator on that of the nodes, and add the "
         "RoleAssignment to depends_on of the cluster."
     ),
-    reads=("identity", "identityProfile"),
     joins=True,
     sources=("AKS documentation, managed identities",),
 )
@@ -116,7 +113,6 @@ def az_aks_kubelet_right_first(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="AKS reads the reservation as the cluster's identity, and refuses the pool where that may not.",
     fix="Give the identity of the cluster the role Contributor on the group, before the pool is created.",
-    reads=(*of_pools("capacityReservationGroupID"), "identity", "resourceName"),
     joins=True,
     sources=("AKS documentation, capacity reservation groups",),
 )
@@ -136,7 +132,6 @@ def az_aks_reservation_right_first(pool: AksPool) -> Verdict:
     severity=HIGH,
     rationale="AKS joins nodes, load balancers and the API to subnets as the cluster's identity, from the start.",
     fix="Add the RoleAssignment on the network to depends_on of the cluster.",
-    reads=("agentPoolProfiles[].vnetSubnetID", "identity"),
     joins=True,
     sources=("AKS documentation, managed identities",),
 )

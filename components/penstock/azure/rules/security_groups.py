@@ -22,7 +22,6 @@ SECURITY_RULE: Final = "azure-native:network:SecurityRule"
     severity=HIGH,
     rationale="Azure rejects the second rule with SecurityRuleConflict.",
     fix="Set priority of one of the rules to a number from 100 to 4096 that no other rule of its direction has.",
-    reads=("securityRules[].direction", "securityRules[].name", "securityRules[].priority"),
     joins=True,
     sources=("Azure Virtual Network documentation, network security groups",),
 )
@@ -60,7 +59,6 @@ _ENDS = ("sourceAddressPrefix", "destinationAddressPrefix", "sourcePortRange", "
     severity=HIGH,
     rationale="Azure knows the rules of a group by their names, and rejects two of one name.",
     fix="Set name of one of the rules to another name.",
-    reads=("securityRules[].name",),
     sources=("Azure Virtual Network documentation, network security groups",),
 )
 def az_nsg_name_once(group: View) -> Verdict:
@@ -88,7 +86,6 @@ def _rules(view: View) -> list[Block]:
     severity=HIGH,
     rationale="Azure rejects a service tag that it does not have.",
     fix="Write VirtualNetwork, Internet, AzureLoadBalancer or another service tag, a range of addresses, or *.",
-    reads=("securityRules[].sourceAddressPrefix", "sourceAddressPrefix"),
     sources=("Azure Virtual Network documentation, service tags",),
 )
 def az_nsg_tag(rule: Block) -> Verdict:
@@ -103,7 +100,6 @@ def az_nsg_tag(rule: Block) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects other texts, ports beyond 65535, and ranges from high to low.",
     fix="Write a port, a range from low to high, or *; several of them in destinationPortRanges.",
-    reads=("destinationPortRange", "securityRules[].destinationPortRange", "securityRules[].sourcePortRange"),
     sources=("Azure Virtual Network documentation, network security groups",),
 )
 def az_nsg_ports(rule: Block) -> Verdict:
@@ -119,7 +115,6 @@ def az_nsg_ports(rule: Block) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a rule that names an end twice, or not at all.",
     fix="Set either the property or the one of the same name in the plural, and * for everything.",
-    reads=("securityRules", *_ENDS),
     sources=("Azure Virtual Network documentation, network security groups",),
 )
 def az_nsg_ends(rule: Block) -> Verdict:

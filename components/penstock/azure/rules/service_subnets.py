@@ -43,7 +43,6 @@ _ANYWHERE = ("*", "0.0.0.0/0")
     severity=HIGH,
     rationale="Gateways, route servers and Bastion route by themselves, and Azure rejects what would change their way.",
     fix="Leave the property out of the subnet, or use another subnet for what needs it.",
-    reads=("natGateway", "networkSecurityGroup", "routeTable", "subnetName", "subnets[].name"),
     sources=(
         "Azure VPN Gateway documentation, gateway settings",
         "Azure NAT Gateway documentation, troubleshoot",
@@ -74,7 +73,6 @@ def az_subnet_of_service_alone(view: View) -> Verdict:
     severity=HIGH,
     rationale="Bastion, firewalls and gateways are created in the subnet of their name, and in no other.",
     fix="Set subnetName of the subnet to the name that Azure has for the service, such as AzureBastionSubnet.",
-    reads=("ipConfigurations[].subnet.id",),
     joins=True,
     sources=(
         "Azure Bastion documentation, configuration settings",
@@ -102,7 +100,6 @@ def az_service_subnet_name(config: Block) -> Verdict:
         "AzureLoadBalancer, outbound 22 and 3389 to VirtualNetwork, 443 to AzureCloud and 80 to Internet, and 8080 and "
         "5701 within VirtualNetwork both ways. Or leave networkSecurityGroup out."
     ),
-    reads=("networkSecurityGroup.id", "subnetName"),
     joins=True,
     sources=("Azure Bastion documentation, network security groups",),
 )

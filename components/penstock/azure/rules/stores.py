@@ -56,7 +56,6 @@ RULES.row(
     severity=HIGH,
     rationale="The API takes no false: purge protection is never switched off.",
     fix="Set properties.enablePurgeProtection to true.",
-    reads=("properties.enablePurgeProtection",),
     sources=("Pulumi Azure Native, keyvault.Vault: purge protection",),
 )
 def az_vault_purge_protection(vault: View) -> Verdict:
@@ -74,7 +73,6 @@ def az_vault_purge_protection(vault: View) -> Verdict:
     severity=HIGH,
     rationale="Azure has no such feature with a hierarchical namespace or NFS 3.0, and rejects or ignores it.",
     fix="Set the property to false, or use an account without isHnsEnabled and enableNfsV3.",
-    reads=tuple(feature.property for feature in blob_features().values()),
     joins=True,
     sources=("Azure Storage documentation, Blob Storage feature support in storage accounts",),
 )
@@ -103,7 +101,6 @@ def az_blob_features(blobs: View) -> Verdict:
     severity=HIGH,
     rationale="Azure creates shares for NFS in accounts of the kind FileStorage only.",
     fix="Set kind of the storage account to FileStorage, with a premium SKU.",
-    reads=("accountName", "enabledProtocols"),
     joins=True,
     sources=("Azure Files documentation, NFS file shares",),
 )
@@ -131,7 +128,6 @@ def az_share_nfs(share: View) -> Verdict:
         "Set enableHttpsTrafficOnly of the storage account to false, with a private endpoint alone; or mount it with "
         "encryptInTransit, such as a parameter of the storage class."
     ),
-    reads=("accountName", "enabledProtocols"),
     joins=True,
     sources=("Azure Files documentation, NFS file shares: encryption in transit",),
 )
@@ -158,7 +154,6 @@ def az_share_nfs_in_clear(share: View) -> Verdict:
     severity=HIGH,
     rationale="Azure sells each kind of account with SKUs of its own, and rejects others.",
     fix="Set sku.name to one that the kind has: FileStorage and BlockBlobStorage are premium.",
-    reads=("isHnsEnabled", "kind", "sku.name"),
     sources=("Azure Storage documentation, storage account overview",),
 )
 def az_storage_sku(account: View) -> Verdict:
@@ -190,7 +185,6 @@ def az_storage_sku(account: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects a public container in an account that allows none.",
     fix="Set publicAccess to None, or allowBlobPublicAccess of the account to true.",
-    reads=("accountName", "publicAccess"),
     joins=True,
     sources=("Azure Storage documentation, anonymous read access",),
 )
@@ -209,7 +203,6 @@ def az_container_public(container: View) -> Verdict:
     severity=HIGH,
     rationale="Firewalls of storage and vaults know public addresses; Azure rejects private ranges.",
     fix="Leave the range out, and let its subnet in by a virtual network rule or a private endpoint.",
-    reads=("networkRuleSet.ipRules[].iPAddressOrRange", "properties.networkAcls.ipRules[].value"),
     sources=(
         "Azure Storage documentation, network security",
         "Key Vault documentation, network security",
@@ -240,7 +233,6 @@ def az_public_rules(view: View) -> Verdict:
     severity=HIGH,
     rationale="Only NFS has a root user to squash, and Azure rejects the property on SMB.",
     fix="Leave rootSquash out, or set enabledProtocols to NFS.",
-    reads=("enabledProtocols", "rootSquash"),
     sources=("Azure Files documentation, NFS file shares",),
 )
 def az_share_squash(share: View) -> Verdict:
@@ -265,7 +257,6 @@ def _is_on(blobs: View, path: str) -> bool:
         "Set isVersioningEnabled, changeFeed.enabled and deleteRetentionPolicy.enabled to true, and restorePolicy.days "
         "to less than deleteRetentionPolicy.days."
     ),
-    reads=("changeFeed", "deleteRetentionPolicy", "isVersioningEnabled", "restorePolicy"),
     sources=("Azure Storage documentation, point-in-time restore for block blobs",),
 )
 def az_blob_restore(blobs: View) -> Verdict:
@@ -294,7 +285,6 @@ def az_blob_restore(blobs: View) -> Verdict:
     severity=HIGH,
     rationale="Azure archives no blobs of an account that is kept in several zones, and rejects or skips the rule.",
     fix="Leave tierToArchive out, or set sku.name of the account to one without zones, such as Standard_GRS.",
-    reads=("accountName", "policy.rules"),
     joins=True,
     sources=("Azure Storage documentation, access tiers: archive",),
 )
@@ -319,7 +309,6 @@ def az_storage_archive_zones(policy: View) -> Verdict:
         "Set lastAccessTimeTrackingPolicy.enable of the account's BlobServiceProperties to true, and add it to "
         "depends_on of the policy."
     ),
-    reads=("accountName", "policy.rules"),
     joins=True,
     sources=("Azure Storage documentation, lifecycle management: last access time tracking",),
 )

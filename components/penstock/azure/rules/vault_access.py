@@ -41,7 +41,6 @@ _TRUSTED: Final[Mapping[str, str]] = {
         "not create what it cannot encrypt."
     ),
     fix="Set properties.networkAcls.bypass of the vault to AzureServices.",
-    reads=tuple(dict.fromkeys(_TRUSTED.values())),
     joins=True,
     sources=("Key Vault documentation, trusted services",),
 )
@@ -74,7 +73,6 @@ def az_vault_trusted_services(service: View) -> Verdict:
         "Set properties.publicNetworkAccess of the vault to Enabled, networkAcls.defaultAction to Deny and bypass to "
         "AzureServices; or keep the key of the file system in a vault of its own that has them."
     ),
-    reads=("encryptionSettings",),
     joins=True,
     sources=("Azure Managed Lustre documentation, customer-managed encryption keys",),
 )
@@ -97,7 +95,6 @@ def az_lustre_vault_public(system: View) -> Verdict:
         "Set securityProfile.azureKeyVaultKms.keyVaultNetworkAccess to Private, with keyVaultResourceId and API Server "
         "VNet Integration."
     ),
-    reads=("securityProfile.azureKeyVaultKms",),
     joins=True,
     sources=("AKS documentation, KMS encryption of etcd",),
 )

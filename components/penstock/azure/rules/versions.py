@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
-from penstock.azure.rules.pools import POOLS, cluster_of, of_pools
+from penstock.azure.rules.pools import POOLS, cluster_of
 from penstock.catalog import limits
 from penstock.catalog.kubernetes_versions import known_versions
 from penstock.core.versions import find_minor, minor
@@ -36,7 +36,6 @@ RULES.row(
     severity=HIGH,
     rationale="AKS creates no cluster of a version that even its long-term support has ended for.",
     fix="Set kubernetesVersion to a version that `az aks get-versions` lists, or leave it out.",
-    reads=("kubernetesVersion",),
     sources=("AKS documentation, supported Kubernetes versions",),
 )
 def az_aks_version_offered(cluster: View) -> Verdict:
@@ -59,7 +58,6 @@ def az_aks_version_offered(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="AKS rejects nodes newer than their control plane, and those more than three minor versions older.",
     fix="Set orchestratorVersion of the pool to kubernetesVersion of its cluster, or leave it out.",
-    reads=(*of_pools("orchestratorVersion"), "kubernetesVersion", "resourceName"),
     joins=True,
     sources=("AKS documentation, create node pools", "AKS documentation, supported Kubernetes versions"),
 )

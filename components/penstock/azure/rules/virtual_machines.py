@@ -69,7 +69,6 @@ RULES.row(
     severity=HIGH,
     rationale="Azure attaches ultra disks to machines that were created for them, and rejects the others.",
     fix="Set additionalCapabilities.ultraSSDEnabled to true.",
-    reads=("additionalCapabilities.ultraSSDEnabled", "storageProfile.dataDisks"),
     joins=True,
     sources=("Azure managed disks documentation, ultra disks",),
 )
@@ -89,7 +88,6 @@ def az_vm_ultra_enabled(machine: View) -> Verdict:
     severity=HIGH,
     rationale="Azure attaches disks of the machine's own zone only, and disks without a zone to machines without one.",
     fix="Set zones of the disk to those of the machine, or its sku.name to one that ends in ZRS.",
-    reads=("storageProfile.dataDisks", "zones"),
     joins=True,
     sources=("Azure virtual machines documentation, availability zones",),
 )
@@ -117,7 +115,6 @@ def az_vm_disk_zone(machine: View) -> Verdict:
     severity=HIGH,
     rationale="A group of reservations holds machines of its own sizes, and Azure rejects the others.",
     fix="Set hardwareProfile.vmSize to a size that a reservation of the group has.",
-    reads=("capacityReservation.capacityReservationGroup.id", "hardwareProfile.vmSize"),
     joins=True,
     sources=("Azure virtual machines documentation, on-demand capacity reservation",),
 )
@@ -143,7 +140,6 @@ def az_vm_reserved_size(machine: View) -> Verdict:
     severity=HIGH,
     rationale="InfiniBand reaches the machines of one placement group only; beyond it, jobs fall back to TCP or fail.",
     fix="Set singlePlacementGroup to true.",
-    reads=("singlePlacementGroup", "sku.name"),
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
 def az_ib_placement_group(scale_set: View) -> Verdict:
@@ -160,7 +156,6 @@ def az_ib_placement_group(scale_set: View) -> Verdict:
     severity=HIGH,
     rationale="A placement group holds 100 machines, or 300 on InfiniBand where Azure's support has raised the limit.",
     fix="Set sku.capacity to what a placement group holds, or singlePlacementGroup to false without InfiniBand.",
-    reads=("singlePlacementGroup", "sku.capacity", "sku.name"),
     sources=(
         "Azure virtual machines documentation, set up InfiniBand",
         "Azure virtual machine scale sets documentation, placement groups",
@@ -177,7 +172,6 @@ def az_scale_set_group_size(scale_set: View) -> Verdict:
     severity=MEDIUM,
     rationale="Azure puts 100 machines into a placement group, and up to 300 where its support raised the limit.",
     fix="Set sku.capacity to 100 or less, or ask Azure's support to raise the limit first and waive this rule.",
-    reads=("singlePlacementGroup", "sku.capacity", "sku.name"),
     sources=("Azure virtual machines documentation, set up InfiniBand",),
 )
 def az_ib_group_request(scale_set: View) -> Verdict:
@@ -192,7 +186,6 @@ def az_ib_group_request(scale_set: View) -> Verdict:
     severity=HIGH,
     rationale="Azure caches no disk of Premium SSD v2 or Ultra, and none of 4 TiB or more, and rejects the machine.",
     fix="Set caching of the data disk to None.",
-    reads=("storageProfile.dataDisks", "virtualMachineProfile.storageProfile.dataDisks"),
     joins=True,
     sources=("Azure managed disks documentation, premium storage performance",),
 )
@@ -218,7 +211,6 @@ def az_disk_caching(view: View) -> Verdict:
     severity=HIGH,
     rationale="Azure rejects the machine with VMSizeIsNotPermittedToEnableAcceleratedNetworking.",
     fix="Set enableAcceleratedNetworking to false, or vmSize of the machine to a size that has it.",
-    reads=("enableAcceleratedNetworking",),
     joins=True,
     sources=("Azure virtual machine sizes documentation, Av2 and Bv1 series",),
 )

@@ -52,7 +52,7 @@ def _has_default_key(store: View, _: Settings) -> Verdict:
 _VERTEX = {
     "gcp:discoveryengine/dataStore:DataStore": Where(
         IsNot("location", "global"),  # where it takes none
-        Either(Given("kmsKeyName"), Custom(("location",), _has_default_key, others=True)),
+        Either(Given("kmsKeyName"), Custom(_has_default_key, others=True)),
     ),
     **dict.fromkeys(
         (
@@ -224,10 +224,10 @@ RULES.row(
     "Where confidential nodes are enabled, nodes encrypt their memory.",
     on=POOL,
     check=Where(
-        Custom((), lambda _, settings: allow(settings.parameters.confidential_nodes, "nobody asks for it")),
+        Custom(lambda _, settings: allow(settings.parameters.confidential_nodes, "nobody asks for it")),
         Either(
             Is("nodeConfig.confidentialNodes.enabled", value=True),
-            Custom((), _is_of_confidential_cluster, others=True),
+            Custom(_is_of_confidential_cluster, others=True),
         ),
     ),
     severity=LOW,

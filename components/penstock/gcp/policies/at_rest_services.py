@@ -80,7 +80,7 @@ RULES.row(
     on=_TABLE,
     check=Where(
         All(Absent("view"), Absent("externalDataConfiguration")),
-        Either(Given("encryptionConfiguration.kmsKeyName"), Custom(("datasetId",), _dataset_has_key, others=True)),
+        Either(Given("encryptionConfiguration.kmsKeyName"), Custom(_dataset_has_key, others=True)),
     ),
     severity=LOW,
     rationale="Rows stay readable as long as Google keeps its key, whatever happened to the project.",

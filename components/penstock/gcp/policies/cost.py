@@ -18,8 +18,6 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.COST)
 
 _COMPONENTS = ("penstock:gcp:NodePool", "penstock:gcp:TpuPool")
-_OF_CLUSTERS = ("clusterAutoscaling", "enableAutopilot", "removeDefaultNodePool")
-"""Properties of a cluster that decide which pools it has."""
 _BUDGET = "gcp:billing/budget:Budget"
 _LUSTRE = "gcp:lustre/instance:Instance"
 _BUCKET = "gcp:storage/bucket:Bucket"
@@ -30,7 +28,6 @@ _LEAST_INSTANCES = ("template.scaling.minInstanceCount", "scaling.minInstanceCou
 
 @RULES.rule(
     on=STACK_TYPE,
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale=("A slice that nobody stopped over a holiday costs as much as a house before the monthly bill shows it."),
@@ -52,10 +49,10 @@ RULES.row(
     on=(NODE_POOL, CLUSTER, INSTANCE, *_COMPONENTS),
     check=ByType(
         {
-            NODE_POOL: Custom(("nodeConfig.machineType",), _listed),
-            CLUSTER: Custom((*_OF_CLUSTERS, "nodeConfig.machineType", "nodePools[].nodeConfig.machineType"), _listed),
-            INSTANCE: Custom(("machineType",), _listed),
-            **dict.fromkeys(_COMPONENTS, Custom(("machine_type", "accelerator", "count", "nodes"), _listed)),
+            NODE_POOL: Custom(_listed),
+            CLUSTER: Custom(_listed),
+            INSTANCE: Custom(_listed),
+            **dict.fromkeys(_COMPONENTS, Custom(_listed)),
         }
     ),
     severity=HIGH,
@@ -69,7 +66,6 @@ RULES.row(
 
 @RULES.rule(
     on=STACK_TYPE,
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale=(
@@ -85,7 +81,6 @@ def cost_max_gpus_gke(it: View, settings: Settings) -> Verdict:
 
 @RULES.rule(
     on=STACK_TYPE,
-    reads=(),
     joins=True,
     severity=HIGH,
     rationale=(
@@ -113,12 +108,12 @@ RULES.row(
     check=ByType(
         {
             _SERVICE: Where(
-                All(Given("template.nodeSelector.accelerator"), Custom((), _is_outside_production)),
+                All(Given("template.nodeSelector.accelerator"), Custom(_is_outside_production)),
                 All(*(OneOf(path, (None, 0)) for path in _LEAST_INSTANCES)),
             ),
-            NODE_POOL: Custom(("autoscaling", "nodeCount", "initialNodeCount", "nodeConfig"), _shrink),
-            CLUSTER: Custom((*_OF_CLUSTERS, "nodePools", "nodeConfig", "initialNodeCount"), _shrink),
-            **dict.fromkeys(_COMPONENTS, Custom(("nodes.min", "capacity", "accelerator"), _shrink)),
+            NODE_POOL: Custom(_shrink),
+            CLUSTER: Custom(_shrink),
+            **dict.fromkeys(_COMPONENTS, Custom(_shrink)),
         }
     ),
     severity=HIGH,
@@ -139,11 +134,10 @@ RULES.row(
     check=ByType(
         {
             NODE_POOL: Custom(
-                ("nodeConfig.spot", "nodeConfig.flexStart", "nodeConfig.reservationAffinity"),
                 _bargain,
             ),
-            CLUSTER: Custom((*_OF_CLUSTERS, "nodePools[].nodeConfig", "nodeConfig"), _bargain),
-            **dict.fromkeys(_COMPONENTS, Custom(("capacity", "accelerator", "nodes"), _bargain)),
+            CLUSTER: Custom(_bargain),
+            **dict.fromkeys(_COMPONENTS, Custom(_bargain)),
         }
     ),
     severity=MEDIUM,
@@ -156,7 +150,6 @@ RULES.row(
 @RULES.rule(
     on=NODE_POOL,
     each_of=machine_pools,
-    reads=("nodeConfig.maxRunDuration", "nodeConfig.flexStart"),
     severity=LOW,
     rationale="A machine of flex-start that hangs runs on until Google takes it back, which is after seven days.",
     fix="Set nodeConfig.maxRunDuration to how long the longest job may take, such as 86400s; the pool is replaced.",
@@ -172,7 +165,6 @@ def cost_max_run_duration(pool: MachinePool) -> Verdict:
 
 @RULES.rule(
     on=_LUSTRE,
-    reads=("capacityGib",),
     severity=MEDIUM,
     rationale="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
     fix="Lower capacityGib, or raise the parameter max_file_system_tib; a smaller instance replaces this one.",
@@ -205,7 +197,6 @@ _COMMITMENT = "gcp:bigquery/capacityCommitment:CapacityCommitment"
 
 @RULES.rule(
     on=_RESERVATION,
-    reads=("slotCapacity",),
     joins=True,
     severity=MEDIUM,
     rationale="Baseline slots are billed around the clock, with and without a query: a hundred cost as much as a GPU.",

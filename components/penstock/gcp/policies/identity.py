@@ -318,7 +318,7 @@ RULES.row(
     "gcp-iam-no-token-creator",
     "Nobody may act as every service account of a project at once, and no program make itself one that may.",
     on=_WIDE,
-    check=All(OfGrants(_complains_of_impersonation), Custom((), _custom_roles_take_nothing_over, others=True)),
+    check=All(OfGrants(_complains_of_impersonation), Custom(_custom_roles_take_nothing_over, others=True)),
     severity=HIGH,
     rationale="Its bearer takes the most powerful account of the project, those made later included, and acts as that.",
     fix="Grant the role on one service account, by serviceaccount.IAMMember; where a program must hand out roles, "
@@ -354,9 +354,9 @@ def _is_made_elsewhere(it: View, settings: Settings) -> Verdict:
 
 
 _KEYS: Final = {
-    "gcp:serviceaccount/key:Key": Custom(("publicKeyData",), _is_made_elsewhere),
+    "gcp:serviceaccount/key:Key": Custom(_is_made_elsewhere),
     "gcp:storage/hmacKey:HmacKey": Custom(
-        (), lambda _, __: fail("Google creates a pair of keys that never expire", path="serviceAccountEmail")
+        lambda _, __: fail("Google creates a pair of keys that never expire", path="serviceAccountEmail")
     ),
 }
 
@@ -386,9 +386,7 @@ RULES.row(
     on="gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider",
     check=Where(
         Matches("oidc.issuerUri", "|".join(re.escape(issuer) + "/?" for issuer in _SHARED_ISSUERS)),
-        All(
-            Given("attributeCondition"), Where(Given("attributeCondition"), Custom(("attributeCondition",), _tells_who))
-        ),
+        All(Given("attributeCondition"), Where(Given("attributeCondition"), Custom(_tells_who))),
     ),
     severity=CRITICAL,
     rationale="A workflow in anybody's repository gets a token of the same issuer, and with it a place in the pool.",

@@ -107,7 +107,6 @@ RULES.row(
 
 @RULES.rule(
     on="gcp:sql/user:User",
-    reads=("type", "password", "passwordWo", "instance"),
     joins=True,
     severity=HIGH,
     rationale="Whoever reaches the instance logs in as that user, with root's name as an administrator.",

@@ -61,7 +61,7 @@ RULES.row(
         {
             _PROVIDER: Where(
                 Matches("oidc.issuerUri", rf"https://{re.escape(ISSUER)}.*"),
-                Custom(("attributeCondition",), _admits_no_pull_request),
+                Custom(_admits_no_pull_request),
             ),
             **dict.fromkeys(_GRANTS, OfGrants(_complains_of_member)),
         }
@@ -89,7 +89,7 @@ RULES.row(
     "gcp-wif-repository",
     "A role goes to certain repositories of GitHub, and not to all of an owner.",
     on=_GRANTS,
-    check=Where(Custom((), _no_provider_names_repositories, others=True), OfGrants(_complains_of_owner)),
+    check=Where(Custom(_no_provider_names_repositories, others=True), OfGrants(_complains_of_owner)),
     severity=MEDIUM,
     rationale="A workflow in any repository of the organization, such as a forgotten test, has the role.",
     fix="Grant to principalSet://.../attribute.repository/OWNER/NAME, with the attribute in attributeMapping of the "

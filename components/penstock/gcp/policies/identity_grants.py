@@ -118,7 +118,7 @@ RULES.row(
     "gcp-iam-duties-apart",
     "Whoever administers keys or service accounts does not use them as well.",
     on=(*_WIDE, *_OF_KEYS, *_OF_ACCOUNTS),
-    check=Custom((), _duties_are_apart, others=True),
+    check=Custom(_duties_are_apart, others=True),
     severity=MEDIUM,
     rationale="One stolen login gives itself a key or an account and uses it, and no second person notices.",
     fix="Grant roles/cloudkms.admin and the cryptoKey roles, and roles/iam.serviceAccountAdmin and "

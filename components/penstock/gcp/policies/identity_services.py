@@ -84,7 +84,6 @@ RULES.row(
 
 @RULES.rule(
     on=_RULESET,
-    reads=("source.files[].content",),
     severity=CRITICAL,
     rationale=(
         "Firestore and Storage answer every phone and browser directly, and these rules are the only protection."

@@ -290,7 +290,7 @@ _BY_NAME: Final = All(
     Either(
         OneOf("metadata.enable-oslogin", _YES),
         OneOf("metadata.block-project-ssh-keys", _YES),
-        Custom((), _project_has_os_login, others=True),
+        Custom(_project_has_os_login, others=True),
     ),
 )
 _NO_SERIAL_PORT: Final = NoneOf("metadata.serial-port-enable", _YES)
@@ -393,7 +393,7 @@ def _cluster_shields_nodes(cluster: View) -> Verdict:
     return fail("enableShieldedNodes is false", path="enableShieldedNodes")
 
 
-_CLUSTER_SHIELDS: Final = Custom(("enableShieldedNodes",), _cluster_shields_nodes, others=True, takes_settings=False)
+_CLUSTER_SHIELDS: Final = Custom(_cluster_shields_nodes, others=True, takes_settings=False)
 
 RULES.row(
     "gcp-shielded-nodes",

@@ -135,8 +135,8 @@ RULES.row(
     "A load balancer serves over HTTPS, or sends clients there.",
     on=(*_URL_MAPS, *_FORWARDING),
     check=ByType(
-        dict.fromkeys(_URL_MAPS, Custom(("urlMap",), _proxy_redirects, others=True))
-        | dict.fromkeys(_FORWARDING, Custom(("target",), _target_redirects, others=True))
+        dict.fromkeys(_URL_MAPS, Custom(_proxy_redirects, others=True))
+        | dict.fromkeys(_FORWARDING, Custom(_target_redirects, others=True))
     ),
     severity=MEDIUM,
     rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
@@ -166,7 +166,7 @@ RULES.row(
     on="gcp:container/cluster:Cluster",
     check=Where(
         All(
-            Custom((), lambda _, settings: allow(settings.parameters.encrypted_pod_traffic, "nobody asks for it")),
+            Custom(lambda _, settings: allow(settings.parameters.encrypted_pod_traffic, "nobody asks for it")),
             IsNot("enableMultiNetworking", value=True),
         ),
         Is("inTransitEncryptionConfig", "IN_TRANSIT_ENCRYPTION_INTER_NODE_TRANSPARENT"),

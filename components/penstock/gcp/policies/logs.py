@@ -69,7 +69,7 @@ RULES.row(
         Either(
             All(IsNot("logConfig", None), IsNot("logConfig.flowSampling", 0)),
             Joined(((_FLOW_LOGS, "subnet"),), "no flow logs config names it", _IS_ON),
-            Custom((), _network_logs_flows, others=True),
+            Custom(_network_logs_flows, others=True),
         ),
     ),
     severity=LOW,
@@ -110,7 +110,6 @@ RULES.row(
 
 @RULES.rule(
     on=_CLUSTER,
-    reads=("monitoringConfig.enableComponents", "nodePools"),
     joins=True,
     severity=LOW,
     rationale="A GPU that throttles or counts memory errors slows the whole job down, and nobody sees which one it is.",
@@ -150,7 +149,6 @@ def _has_gpus(pool: Block) -> bool:
 
 @RULES.rule(
     on=_BUCKET,
-    reads=("logging.logBucket",),
     joins=True,
     severity=LOW,
     rationale="Nothing shows who read a data set or a checkpoint before it turned up elsewhere.",
@@ -209,8 +207,8 @@ RULES.row(
     "The audit config of a project logs who reads and writes data; a project that the program makes has one.",
     on=(*_AUDIT_CONFIGS, _PROJECT),
     check=ByType(
-        dict.fromkeys(_AUDIT_CONFIGS, Custom(("auditLogConfigs[].logType",), _access_is_logged, others=True))
-        | {_PROJECT: Custom(("projectId",), _has_audit_config, others=True)}
+        dict.fromkeys(_AUDIT_CONFIGS, Custom(_access_is_logged, others=True))
+        | {_PROJECT: Custom(_has_audit_config, others=True)}
     ),
     severity=MEDIUM,
     rationale="Google logs what administrators change, but not who read the data, by default.",

@@ -143,7 +143,7 @@ RULES.row(
     on=_CONTACT,
     check=Where(
         Matches("parent", "organizations/.*"),
-        Custom(("notificationCategorySubscriptions",), _contacts_cover_all, others=True),
+        Custom(_contacts_cover_all, others=True),
     ),
     severity=LOW,
     rationale="Google warns of leaked keys and of suspensions by mail, and otherwise only the first owner gets it.",
@@ -179,7 +179,7 @@ def _watching(id_: str, subject: str, cis: str, *patterns: str, peers: str = "")
         id_,
         f"A program that watches audit logs alerts on {subject}.",
         on=(METRIC, ALERT),
-        check=Custom((), watched, others=True),
+        check=Custom(watched, others=True),
         severity=LOW,
         rationale="An intruder who makes such a change stays, and no alert reports it.",
         fix="Add a `Metric`, with an `AlertPolicy` on it, whose filter is the one that CIS gives for this control.",

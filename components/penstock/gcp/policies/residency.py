@@ -89,12 +89,12 @@ _STORES: Final[Mapping[str, Check]] = {
     "gcp:netapp/backupVault:BackupVault": All(_LOCATION, _at("backupRegion")),
     "gcp:netapp/storagePool:StoragePool": _LOCATION,
     "gcp:netapp/volume:Volume": _LOCATION,
-    "gcp:pubsub/topic:Topic": All(_at(f"{_KEPT}[]"), Where(Absent(_KEPT), Custom((_KEPT,), _near_publishers))),
+    "gcp:pubsub/topic:Topic": All(_at(f"{_KEPT}[]"), Where(Absent(_KEPT), Custom(_near_publishers))),
     "gcp:parametermanager/regionalParameter:RegionalParameter": _LOCATION,
     "gcp:redis/cluster:Cluster": _REGIONAL,
     "gcp:redis/instance:Instance": _REGIONAL,
     "gcp:secretmanager/regionalSecret:RegionalSecret": _LOCATION,
-    "gcp:spanner/instance:Instance": Custom(("config",), _spanner),
+    "gcp:spanner/instance:Instance": Custom(_spanner),
     "gcp:sql/databaseInstance:DatabaseInstance": All(_REGIONAL, _at("settings.backupConfiguration.location")),
     "gcp:vectorsearch/collection:Collection": _LOCATION,
     "gcp:vertex/aiDataset:AiDataset": _REGIONAL,
@@ -183,7 +183,6 @@ RULES.row(
 
 @RULES.rule(
     on=_SECRET,
-    reads=("replication.auto", "replication.userManaged.replicas[].location"),
     severity=HIGH,
     rationale=(
         "Google keeps an automatically replicated secret wherever it likes: a key can be demanded where its data must "

@@ -112,7 +112,6 @@ def _admits_log_writers(bucket: View) -> bool:
 
 @RULES.rule(
     on=_BUCKET,
-    reads=("retentionPolicy.isLocked",),
     joins=True,
     severity=MEDIUM,
     rationale="Whoever breaks in deletes the records of it next; a locked retention outlives even the project's owner.",
@@ -202,7 +201,7 @@ RULES.row(
 )
 
 
-def _of_pools(check: Check, *paths: str) -> Check:
+def _of_pools(check: Check) -> Check:
     """A check of each node pool, in a cluster or beside it."""
 
     def managed(it: View, settings: Settings) -> Verdict:
@@ -210,9 +209,7 @@ def _of_pools(check: Check, *paths: str) -> Check:
             return NOT_APPLICABLE
         return Each("nodePools[]", check).judge(it, settings)
 
-    return ByType(
-        {NODE_POOL: check, CLUSTER: Custom(("enableAutopilot", *(f"nodePools[].{path}" for path in paths)), managed)}
-    )
+    return ByType({NODE_POOL: check, CLUSTER: Custom(managed)})
 
 
 _STAYS = All(IsNot("nodeConfig.flexStart", value=True), IsNot("queuedProvisioning.enabled", value=True))
@@ -224,8 +221,6 @@ RULES.row(
     on=(NODE_POOL, CLUSTER),
     check=_of_pools(
         All(Where(_STAYS, IsNot("management.autoRepair", value=False)), IsNot("management.autoUpgrade", value=False)),
-        "management.autoRepair",
-        "management.autoUpgrade",
     ),
     severity=MEDIUM,
     rationale="A node that hangs stays in the pool, paid and useless, and one that is not upgraded keeps known holes.",
@@ -259,7 +254,6 @@ def _upgrades_in_place(block: Block) -> Verdict:
 @RULES.rule(
     on=(NODE_POOL, CLUSTER),
     each_of=machine_pools,
-    reads=("nodeConfig",),
     severity=LOW,
     rationale=(
         "Nobody has a spare machine of a reservation, or with a fabric: an upgrade that wants one first never starts, "
@@ -352,11 +346,11 @@ _RESTORED = {
     _FIRESTORE: Either(
         Is("pointInTimeRecoveryEnablement", "POINT_IN_TIME_RECOVERY_ENABLED"),
         Joined(((_FIRESTORE_SCHEDULE, "database"),), "no backup schedule names it"),
-        Custom(("name",), _default_database_has_schedule, others=True),
+        Custom(_default_database_has_schedule, others=True),
     ),
     _SPANNER_DATABASE: Either(
         Joined((("gcp:spanner/backupSchedule:BackupSchedule", "database"),), "no backup schedule names it"),
-        Custom(("instance",), _instance_has_schedules, others=True),
+        Custom(_instance_has_schedules, others=True),
     ),
 }
 

@@ -48,7 +48,7 @@ _MACHINES: Final = {
         NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")
     ),
     "gcp:compute/projectMetadata:ProjectMetadata": NoSecretAmong("metadata"),
-    _METADATA_ITEM: Custom(("key", "value"), _item_holds_no_secret),
+    _METADATA_ITEM: Custom(_item_holds_no_secret),
     "gcp:dataproc/cluster:Cluster": NoSecretAmong("clusterConfig.gceClusterConfig.metadata"),
     "gcp:compute/instanceFromTemplate:InstanceFromTemplate": All(
         NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")

@@ -44,7 +44,6 @@ _POLICY_RULES = (
 
 @RULES.rule(
     on=_FIREWALL,
-    reads=("direction", "disabled", "sourceRanges", "sourceTags", "allows[].protocol", "allows[].ports"),
     severity=CRITICAL,
     rationale="Scanners find an open port within minutes; one weak password or unpatched service behind it is enough.",
     fix=(
@@ -79,19 +78,14 @@ def _policy(it: View, settings: Settings) -> Verdict:
     return each(policy_rules(it), one)
 
 
-def _read_of_policy(prefix: str) -> tuple[str, ...]:
-    of_match = ("srcIpRanges", "layer4Configs[].ipProtocol", "layer4Configs[].ports")
-    return (f"{prefix}direction", f"{prefix}action", *(f"{prefix}match.{path}" for path in of_match))
-
-
 RULES.row(
     "gcp-fwpolicy-no-world",
     "A rule of a firewall policy lets the whole internet reach public ports only.",
     on=(*_POLICY_RULES, *POLICIES_WITH_RULES),
     check=ByType(
         {
-            **dict.fromkeys(_POLICY_RULES, Custom(_read_of_policy(""), _policy)),
-            **dict.fromkeys(POLICIES_WITH_RULES, Custom(_read_of_policy("rules[]."), _policy)),
+            **dict.fromkeys(_POLICY_RULES, Custom(_policy)),
+            **dict.fromkeys(POLICIES_WITH_RULES, Custom(_policy)),
         }
     ),
     severity=CRITICAL,
@@ -133,11 +127,9 @@ RULES.row(
     on=(_FIREWALL, *_POLICY_RULES, *POLICIES_WITH_RULES),
     check=ByType(
         {
-            _FIREWALL: Custom(("direction", "disabled", "allows[].protocol", "allows[].ports"), _all_ports),
-            **dict.fromkeys(
-                _POLICY_RULES, Custom(("firewallPolicy", *_read_of_policy("")), _all_ports_of_policy, others=True)
-            ),
-            **dict.fromkeys(POLICIES_WITH_RULES, Custom(_read_of_policy("rules[]."), _all_ports_of_policy)),
+            _FIREWALL: Custom(_all_ports),
+            **dict.fromkeys(_POLICY_RULES, Custom(_all_ports_of_policy, others=True)),
+            **dict.fromkeys(POLICIES_WITH_RULES, Custom(_all_ports_of_policy)),
         }
     ),
     severity=HIGH,
@@ -161,7 +153,7 @@ RULES.row(
     check=Either(
         Given("logConfig.metadata"),
         Is("enableLogging", value=True),
-        Custom(("direction", "allows", "destinationRanges"), _keeps_inside),
+        Custom(_keeps_inside),
     ),
     severity=LOW,
     rationale="After a break-in nothing shows what was reached from where.",
@@ -194,7 +186,6 @@ _AFTER_RULES = 65536
 
 @RULES.rule(
     on=_NETWORK,
-    reads=("deleteDefaultRoutesOnCreate",),
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -355,7 +346,7 @@ RULES.row(
         Either(
             Is("privateClusterConfig.enablePrivateEndpoint", value=True),
             Is("controlPlaneEndpointsConfig.ipEndpointsConfig.enabled", value=False),
-            Custom((f"{_AUTHORIZED}.cidrBlocks[].cidrBlock",), _few_may_ask),
+            Custom(_few_may_ask),
         ),
         # The endpoint by name asks IAM before the API server sees a call; the cluster's own tokens would pass it by.
         IsNot("controlPlaneEndpointsConfig.dnsEndpointConfig.enableK8sTokensViaDns", value=True),
@@ -375,12 +366,6 @@ RULES.row(
 
 @RULES.rule(
     on=_CLUSTER,
-    reads=(
-        f"{_AUTHORIZED}.cidrBlocks[].cidrBlock",
-        f"{_AUTHORIZED}.gcpPublicCidrsAccessEnabled",
-        "privateClusterConfig.enablePrivateEndpoint",
-        "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled",
-    ),
     severity=MEDIUM,
     rationale=(
         "The whole internet may try stolen tokens and new flaws on the API server; without the block, that is so."

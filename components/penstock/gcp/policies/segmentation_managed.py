@@ -125,7 +125,6 @@ RULES.row(
 
 @RULES.rule(
     on=_FIREWALL,
-    reads=("direction", "disabled", "allows[].ports"),
     severity=LOW,
     rationale="Services that nobody thought of answer somewhere in the range.",
     fix=f"Name in ports the ports that are needed, or ranges of {_MOST_PORTS} ports at most.",
@@ -150,7 +149,6 @@ def gcp_fw_port_range(it: View) -> Verdict:
 
 @RULES.rule(
     on=_FIREWALL,
-    reads=("direction", "disabled", "destinationRanges", "allows[].protocol", "allows[].ports"),
     severity=MEDIUM,
     rationale="Code that gets in sends data and weights out by whatever protocol the rule leaves open.",
     fix="Name TCP 443 in allows, or the ports that are needed, and the ranges of the peers in destinationRanges.",
@@ -277,7 +275,6 @@ RULES.row(
 
 @RULES.rule(
     on=_POLICY,
-    reads=("type", "rules[].action", "rules[].preview", "rules[].match.expr.expression"),
     joins=True,
     severity=LOW,
     rationale="Log4Shell and attacks like it need one request, and unpatched libraries are in many images.",

@@ -41,7 +41,6 @@ RULES.row(
 
 @RULES.rule(
     on=taggable_types("gcp", "nodeConfig.resourceLabels"),
-    reads=("nodeConfig.resourceLabels",),
     joins=True,
     severity=LOW,
     rationale="Nodes with accelerators are most of the bill, and nothing shows which team they work for.",

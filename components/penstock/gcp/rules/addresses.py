@@ -40,15 +40,6 @@ RULES = RuleSet(Category.PROVIDER)
         "Set clusterSecondaryRangeName, servicesSecondaryRangeName and podRange to different secondaryIpRanges of the "
         "subnetwork."
     ),
-    reads=(
-        "cluster",
-        "ipAllocationPolicy.clusterSecondaryRangeName",
-        "ipAllocationPolicy.servicesSecondaryRangeName",
-        "networkConfig.createPodRange",
-        "networkConfig.podRange",
-        "networkConfig.subnetwork",
-        "subnetwork",
-    ),
     joins=True,
     sources=("GKE documentation, VPC-native clusters: secondary ranges by name",),
 )
@@ -80,7 +71,6 @@ def gcp_gke_secondary_ranges(holder: View) -> Verdict:
     severity=MEDIUM,
     rationale="GKE documents /16 as the largest range for services, and a larger one was probably meant for pods.",
     fix="Set servicesSecondaryRangeName to the smaller range, and clusterSecondaryRangeName to the larger one.",
-    reads=("ipAllocationPolicy.servicesSecondaryRangeName", "subnetwork"),
     joins=True,
     sources=("GKE documentation, VPC-native clusters: Services secondary range, /16 at most",),
 )

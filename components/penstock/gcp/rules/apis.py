@@ -67,7 +67,6 @@ def gcp_api_on_before_lookup(stack: View) -> Verdict:
         "Look the project up by get_project_output with opts=pulumi.InvokeOutputOptions(depends_on=[the "
         "projects.Service of cloudbilling.googleapis.com])."
     ),
-    reads=("billingAccount",),
     joins=True,
     sources=("Terraform Google provider, resource_google_project.go: an API that is not on is a warning",),
 )

@@ -21,7 +21,6 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
     severity=MEDIUM,
     rationale="With both, each update undoes what the autoscaler did.",
     fix="Leave nodeCount out; set initialNodeCount for the number of nodes to start with.",
-    reads=("autoscaling", "nodeConfig", "nodeCount", "nodePools"),
     sources=(
         "documentation of pulumi-gcp 10, container.NodePool, nodeCount",
         "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
@@ -42,17 +41,6 @@ def gcp_gke_pool_fixed_or_autoscaled(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="The API rejects both kinds of bounds together.",
     fix="Leave out totalMinNodeCount and totalMaxNodeCount, or minNodeCount and maxNodeCount.",
-    reads=(
-        "autoscaling.maxNodeCount",
-        "autoscaling.minNodeCount",
-        "autoscaling.totalMaxNodeCount",
-        "autoscaling.totalMinNodeCount",
-        "nodeConfig",
-        "nodePools[].autoscaling.maxNodeCount",
-        "nodePools[].autoscaling.minNodeCount",
-        "nodePools[].autoscaling.totalMaxNodeCount",
-        "nodePools[].autoscaling.totalMinNodeCount",
-    ),
     sources=("Kubernetes Engine API, NodePoolAutoscaling",),
 )
 def gcp_gke_autoscaling_bounds_kind(pool: GkePool) -> Verdict:
@@ -76,14 +64,6 @@ def gcp_gke_autoscaling_bounds_kind(pool: GkePool) -> Verdict:
         "Set minNodeCount (or totalMinNodeCount) to 0 or more, and maxNodeCount (or totalMaxNodeCount) to 1 or more "
         "and not below it."
     ),
-    reads=(
-        "autoscaling.maxNodeCount",
-        "autoscaling.minNodeCount",
-        "autoscaling.totalMaxNodeCount",
-        "autoscaling.totalMinNodeCount",
-        "initialNodeCount",
-        "nodeCount",
-    ),
     sources=("Kubernetes Engine API, NodePoolAutoscaling",),
 )
 def gcp_gke_autoscaling_bounds_order(pool: GkePool) -> Verdict:
@@ -101,16 +81,6 @@ def gcp_gke_autoscaling_bounds_order(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="GKE refuses a node pool whose initial size is outside its bounds.",
     fix="Set initialNodeCount to a number within the bounds of autoscaling.",
-    reads=(
-        "autoscaling.maxNodeCount",
-        "autoscaling.minNodeCount",
-        "autoscaling.totalMaxNodeCount",
-        "autoscaling.totalMinNodeCount",
-        "cluster",
-        "initialNodeCount",
-        "location",
-        "nodeLocations",
-    ),
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )

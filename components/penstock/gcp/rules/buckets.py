@@ -38,7 +38,6 @@ _PAIR = 2
     severity=HIGH,
     rationale="Cloud Storage rejects names of another form, and names with goog or google in them.",
     fix="Set name to 3 to 63 of a-z, 0-9 and -, such as acme-train-data, without the word google.",
-    reads=("name",),
     sources=("Cloud Storage documentation, bucket naming (catalogue, gcp_bucket_names)",),
 )
 def gcp_gcs_bucket_name(bucket: View) -> Verdict:
@@ -56,7 +55,6 @@ def gcp_gcs_bucket_name(bucket: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud Storage rejects other storage classes.",
     fix="Set storageClass to STANDARD, NEARLINE, COLDLINE or ARCHIVE.",
-    reads=("lifecycleRules[].action.storageClass", "lifecycleRules[].action.type", "storageClass"),
     sources=(
         "Cloud Storage API v1, discovery document, Bucket.storageClass",
         "Cloud Storage documentation, Rapid Bucket",
@@ -90,7 +88,6 @@ def gcp_gcs_storage_class(bucket: View) -> Verdict:
         "Set uniformBucketLevelAccess to true and leave versioning out; soft delete restores what is deleted by "
         "mistake."
     ),
-    reads=("hierarchicalNamespace.enabled", "uniformBucketLevelAccess", "versioning.enabled"),
     sources=(
         "Cloud Storage documentation, hierarchical namespace: limitations",
         "Cloud Storage release notes of 2025-11-11",
@@ -113,7 +110,6 @@ def gcp_gcs_hns_settings(bucket: View) -> Verdict:
     severity=MEDIUM,
     rationale="The documentation lists object retention lock among the limitations of a hierarchical namespace.",
     fix="Leave enableObjectRetention out, and use a retentionPolicy for the whole bucket.",
-    reads=("enableObjectRetention", "hierarchicalNamespace.enabled"),
     sources=("Cloud Storage documentation, hierarchical namespace: limitations (object retention lock)",),
 )
 def gcp_gcs_hns_object_retention(bucket: View) -> Verdict:
@@ -130,7 +126,6 @@ def gcp_gcs_hns_object_retention(bucket: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud Storage rejects other retention durations.",
     fix="Set softDeletePolicy.retentionDurationSeconds to 0, or to 604800 to 7776000.",
-    reads=("softDeletePolicy.retentionDurationSeconds",),
     sources=("Cloud Storage documentation, soft delete (catalogue, gcp_limits)",),
 )
 def gcp_gcs_soft_delete_days(bucket: View) -> Verdict:
@@ -154,7 +149,6 @@ def gcp_gcs_soft_delete_days(bucket: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud Storage rejects other retention periods.",
     fix="Set retentionPolicy.retentionPeriod to 1 to 3155760000 seconds.",
-    reads=("retentionPolicy.retentionPeriod",),
     sources=("Cloud Storage documentation, bucket lock (catalogue, gcp_limits)",),
 )
 def gcp_gcs_retention_period(bucket: View) -> Verdict:
@@ -174,7 +168,6 @@ def gcp_gcs_retention_period(bucket: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud Storage knows no other value.",
     fix="Set publicAccessPrevention to enforced or inherited.",
-    reads=("publicAccessPrevention",),
     sources=("Pulumi Google Cloud 10.2, storage.Bucket, public_access_prevention",),
 )
 def gcp_gcs_pap_value(bucket: View) -> Verdict:
@@ -196,7 +189,6 @@ def gcp_gcs_pap_value(bucket: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud Storage rejects other locations.",
     fix="Set location to a region such as us-central1, or to a multi-region; name a zone in customPlacementConfig.",
-    reads=("location",),
     sources=("Cloud Storage documentation, bucket locations (catalogue, gcp_multi_regions)",),
 )
 def gcp_gcs_location(bucket: View) -> Verdict:
@@ -219,7 +211,6 @@ def gcp_gcs_location(bucket: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud Storage replicates nothing in a single region, and refuses turbo replication in a multi-region.",
     fix="Leave rpo out in a single region, and set rpo to DEFAULT in a multi-region.",
-    reads=("customPlacementConfig", "location", "rpo"),
     sources=("Pulumi Google Cloud 10.2, storage.Bucket, rpo",),
 )
 def gcp_gcs_rpo(bucket: View) -> Verdict:
@@ -241,7 +232,6 @@ def gcp_gcs_rpo(bucket: View) -> Verdict:
     severity=HIGH,
     rationale="The API takes precisely two regions within the same multi-region.",
     fix="Set customPlacementConfig.dataLocations to two regions, and location to US, EU or ASIA.",
-    reads=("customPlacementConfig.dataLocations", "location", "storageClass"),
     sources=("Cloud Storage API v2, Bucket.CustomPlacementConfig: precisely two regions within the same multi-region",),
 )
 def gcp_gcs_dual_region(bucket: View) -> Verdict:
@@ -263,7 +253,6 @@ def gcp_gcs_dual_region(bucket: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud Storage refuses the class RAPID in other locations and without a hierarchical namespace.",
     fix="Set customPlacementConfig.dataLocations to one zone of the region, and hierarchicalNamespace.enabled to true.",
-    reads=("customPlacementConfig.dataLocations", "hierarchicalNamespace.enabled", "location", "storageClass"),
     sources=("Cloud Storage documentation, Rapid Bucket: zonal buckets",),
 )
 def gcp_gcs_rapid_zone(bucket: View) -> Verdict:
@@ -287,7 +276,6 @@ def gcp_gcs_rapid_zone(bucket: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects other actions.",
     fix="Set action.type to Delete, SetStorageClass or AbortIncompleteMultipartUpload.",
-    reads=("lifecycleRules[].action.type",),
     sources=("Cloud Storage API v1, discovery document, Bucket.lifecycle: action.type",),
 )
 def gcp_gcs_lifecycle_action(entry: Block) -> Verdict:
@@ -308,7 +296,6 @@ def gcp_gcs_lifecycle_action(entry: Block) -> Verdict:
         "class."
     ),
     fix="Set terminalStorageClass to NEARLINE or ARCHIVE, and leave storageClass out.",
-    reads=("autoclass.enabled", "autoclass.terminalStorageClass", "storageClass"),
     sources=("Cloud Storage API v1, discovery document, Bucket.autoclass", "Cloud Storage documentation, Autoclass"),
 )
 def gcp_gcs_autoclass(bucket: View) -> Verdict:
@@ -329,7 +316,6 @@ def gcp_gcs_autoclass(bucket: View) -> Verdict:
     severity=MEDIUM,
     rationale="From another region reads are slower, and the traffic between the regions is paid for.",
     fix="Set location to the region of the cluster, unless the readers of the bucket are elsewhere.",
-    reads=("location",),
     joins=True,
     sources=("Cloud Storage documentation, best practices: colocate data",),
 )

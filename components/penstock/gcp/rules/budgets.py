@@ -20,7 +20,6 @@ _LARGEST_SHARE = 10
     severity=HIGH,
     rationale="The API rejects further notification channels.",
     fix="Keep at most five monitoringNotificationChannels, with a group's address instead of its members'.",
-    reads=("allUpdatesRule.monitoringNotificationChannels",),
     sources=("Cloud Billing Budget API v1, discovery document, monitoringNotificationChannels",),
 )
 def gcp_budget_channels(budget: View) -> Verdict:
@@ -42,7 +41,6 @@ def gcp_budget_channels(budget: View) -> Verdict:
     severity=MEDIUM,
     rationale="The API accepts 80 as 8000 percent of the budget, and the alert then never comes.",
     fix="Set thresholdPercent to a share such as 0.8.",
-    reads=("thresholdRules[].thresholdPercent",),
     sources=("Cloud Billing Budget API v1, discovery document, ThresholdRule.thresholdPercent: 0.5 = 50%",),
 )
 def gcp_budget_threshold(threshold: Block) -> Verdict:
@@ -61,7 +59,6 @@ def gcp_budget_threshold(threshold: Block) -> Verdict:
     severity=HIGH,
     rationale="The API requires exactly one of the two.",
     fix="Keep one of specifiedAmount and lastPeriodAmount.",
-    reads=("amount.lastPeriodAmount", "amount.specifiedAmount"),
     sources=(
         "Cloud Billing Budget API v1, discovery document, BudgetAmount: one of specifiedAmount and lastPeriodAmount",
     ),

@@ -35,7 +35,6 @@ _NOT_ON_AUTOPILOT = (
     severity=HIGH,
     rationale="GKE refuses multi-networking without Dataplane V2 and in routes-based clusters.",
     fix="Set datapathProvider to ADVANCED_DATAPATH and networkingMode to VPC_NATIVE.",
-    reads=("datapathProvider", "enableAutopilot", "enableMultiNetworking", "networkingMode"),
     sources=("GKE documentation, set up multi-network support for Pods",),
 )
 def gcp_gke_multi_network_dataplane(cluster: View) -> Verdict:
@@ -55,7 +54,6 @@ def gcp_gke_multi_network_dataplane(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="Dataplane V2 enforces network policies itself, and GKE refuses Calico beside it.",
     fix="Leave networkPolicy and addonsConfig.networkPolicyConfig out.",
-    reads=("addonsConfig.networkPolicyConfig.disabled", "datapathProvider", "networkPolicy.enabled"),
     sources=("cluster-toolkit 1.95, modules/scheduler/gke-cluster", "GKE documentation, GKE Dataplane V2"),
 )
 def gcp_gke_dataplane_no_calico(cluster: View) -> Verdict:
@@ -77,7 +75,6 @@ def gcp_gke_dataplane_no_calico(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="GKE refuses these policies without Dataplane V2.",
     fix="Set datapathProvider to ADVANCED_DATAPATH.",
-    reads=("datapathProvider", "enableAutopilot", "enableCiliumClusterwideNetworkPolicy", "enableFqdnNetworkPolicy"),
     sources=(
         "cluster-toolkit 1.95, modules/scheduler/gke-cluster",
         "Pulumi Google Cloud 10.2, container.Cluster, enable_fqdn_network_policy",
@@ -98,7 +95,6 @@ def gcp_gke_dataplane_policies(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects the state ENCRYPTED without a key.",
     fix="Set databaseEncryption.keyName to a Cloud KMS key in the region of the cluster.",
-    reads=("databaseEncryption.keyName", "databaseEncryption.state"),
     sources=("Kubernetes Engine API v1, discovery document, DatabaseEncryption",),
 )
 def gcp_gke_db_encryption_key(cluster: View) -> Verdict:
@@ -120,7 +116,6 @@ def gcp_gke_db_encryption_key(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="GKE accepts no other workload identity pool.",
     fix="Set workloadIdentityConfig.workloadPool to PROJECT.svc.id.goog, with the id of the cluster's project.",
-    reads=("project", "workloadIdentityConfig.workloadPool"),
     sources=("GKE documentation, Workload Identity Federation: PROJECT_ID.svc.id.goog",),
 )
 def gcp_gke_workload_pool(cluster: View) -> Verdict:
@@ -143,7 +138,6 @@ def gcp_gke_workload_pool(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="GKE refuses the mode where Workload Identity Federation is not enabled on the cluster first.",
     fix="Set workloadIdentityConfig.workloadPool of the cluster to PROJECT.svc.id.goog.",
-    reads=("cluster", "nodeConfig.workloadMetadataConfig.mode"),
     joins=True,
     sources=("GKE documentation, Workload Identity Federation: enable it on the cluster first",),
 )
@@ -165,7 +159,6 @@ def gcp_gke_metadata_workload_pool(pool: View) -> Verdict:
     severity=HIGH,
     rationale="GKE creates no clusters or nodes of other versions.",
     fix="Set minMasterVersion or version to a minor version that GKE offers.",
-    reads=("minMasterVersion", "version"),
     sources=("GKE release notes (catalogue, gcp_kubernetes_versions)",),
 )
 def gcp_gke_version_offered(holder: View) -> Verdict:
@@ -194,10 +187,6 @@ def gcp_gke_version_offered(holder: View) -> Verdict:
         "Keep at most 20 maintenanceExclusions, each with endTime or with exclusionOptions.endTimeBehavior "
         "UNTIL_END_OF_SUPPORT."
     ),
-    reads=(
-        "maintenancePolicy.maintenanceExclusions[].endTime",
-        "maintenancePolicy.maintenanceExclusions[].exclusionOptions.endTimeBehavior",
-    ),
     sources=(
         "terraform-provider-google-beta 93c65b2, container_cluster, maintenance_exclusion",
         "cluster-toolkit 1.95, modules/scheduler/gke-cluster",
@@ -220,7 +209,6 @@ def gcp_gke_maint_exclusions(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="GKE rejects zones of other regions.",
     fix="Set nodeLocations to zones of the cluster's region.",
-    reads=("location", "nodeLocations"),
     sources=("Pulumi Google Cloud 10.2, container.Cluster, node_locations",),
 )
 def gcp_gke_cluster_zones(cluster: View) -> Verdict:
@@ -242,7 +230,6 @@ def gcp_gke_cluster_zones(cluster: View) -> Verdict:
         "Set initialNodeCount to 1, and removeDefaultNodePool to true where node pools of your own replace the default "
         "one."
     ),
-    reads=("enableAutopilot", "initialNodeCount", "nodePools"),
     sources=("Pulumi Google Cloud 10.2, container.Cluster, initial_node_count and remove_default_node_pool",),
 )
 def gcp_gke_cluster_initial_nodes(cluster: View) -> Verdict:
@@ -262,16 +249,6 @@ def gcp_gke_cluster_initial_nodes(cluster: View) -> Verdict:
         "an error 400."
     ),
     fix="Leave the node pool and the node settings out, or set enableAutopilot to false.",
-    reads=(
-        "cluster",
-        "defaultMaxPodsPerNode",
-        "enableAutopilot",
-        "enableIntranodeVisibility",
-        "enableShieldedNodes",
-        "networkPolicy",
-        "nodePools",
-        "removeDefaultNodePool",
-    ),
     joins=True,
     sources=(
         "terraform-provider-google-beta 93c65b2, container_cluster: what conflicts with enable_autopilot",
@@ -299,7 +276,6 @@ def gcp_gke_autopilot_no_pools(holder: View) -> Verdict:
     severity=MEDIUM,
     rationale="Without the driver no pod can mount the file system.",
     fix="Set addonsConfig.lustreCsiDriverConfig.enabled to true.",
-    reads=("addonsConfig.lustreCsiDriverConfig.enabled", "network"),
     joins=True,
     sources=("GKE documentation, Managed Lustre CSI driver",),
 )

@@ -31,7 +31,6 @@ _WORDS = {"on_demand": "on demand", "spot": "as spot", "reserved": "reserved", "
     severity=HIGH,
     rationale="The purchase options exclude one another, and GKE rejects two of them together.",
     fix="Keep one of spot, preemptible and flexStart, and with queuedProvisioning neither spot nor preemptible.",
-    reads=("nodeConfig.flexStart", "nodeConfig.preemptible", "nodeConfig.spot", "queuedProvisioning.enabled"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
 def gcp_gke_pool_purchase_option(pool: GkePool) -> Verdict:
@@ -56,13 +55,6 @@ def gcp_gke_pool_purchase_option(pool: GkePool) -> Verdict:
         "come from no reservation."
     ),
     fix="Set reservationAffinity.consumeReservationType to NO_RESERVATION.",
-    reads=(
-        "nodeConfig.flexStart",
-        "nodeConfig.preemptible",
-        "nodeConfig.reservationAffinity.consumeReservationType",
-        "nodeConfig.spot",
-        "queuedProvisioning.enabled",
-    ),
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
         "hashicorp/terraform-provider-google issue 18341",
@@ -91,7 +83,6 @@ def gcp_gke_pool_no_reservation(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="A flex-start machine that is given back cannot be replaced at once, so automatic repair is refused.",
     fix="Set management.autoRepair to false.",
-    reads=("management.autoRepair", "nodeConfig.flexStart"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf", "cluster-toolkit pull request 4027"),
 )
 def gcp_gke_flex_start_no_repair(pool: GkePool) -> Verdict:
@@ -116,14 +107,6 @@ def gcp_gke_flex_start_no_repair(pool: GkePool) -> Verdict:
     fix=(
         "Set autoscaling with a minimum of 0 and leave nodeCount out; with queuedProvisioning set initialNodeCount to "
         "0, too."
-    ),
-    reads=(
-        "autoscaling.minNodeCount",
-        "autoscaling.totalMinNodeCount",
-        "initialNodeCount",
-        "nodeConfig.flexStart",
-        "nodeCount",
-        "queuedProvisioning.enabled",
     ),
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
@@ -164,14 +147,6 @@ def gcp_gke_flex_start_autoscaled(pool: GkePool) -> Verdict:
         "A4X is sold by reservation only, and A3 Ultra and A4 are not sold on demand, so such nodes are not created."
     ),
     fix="Buy the machines in a way in which the machine type is sold: by reservationAffinity, spot or flexStart.",
-    reads=(
-        "nodeConfig.flexStart",
-        "nodeConfig.machineType",
-        "nodeConfig.preemptible",
-        "nodeConfig.reservationAffinity.consumeReservationType",
-        "nodeConfig.spot",
-        "queuedProvisioning.enabled",
-    ),
     sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
 )
 def gcp_gke_pool_consumption_option(pool: GkePool) -> Verdict:
@@ -200,14 +175,6 @@ def gcp_gke_pool_consumption_option(pool: GkePool) -> Verdict:
         "Set consumeReservationType to SPECIFIC_RESERVATION and name one in values, or use spot or flexStart where the "
         "machine type is sold so."
     ),
-    reads=(
-        "nodeConfig.flexStart",
-        "nodeConfig.machineType",
-        "nodeConfig.preemptible",
-        "nodeConfig.reservationAffinity.consumeReservationType",
-        "nodeConfig.spot",
-        "queuedProvisioning",
-    ),
     sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
 )
 def gcp_gke_pool_reservation_named(pool: GkePool) -> Verdict:
@@ -230,7 +197,6 @@ def gcp_gke_pool_reservation_named(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="The API rejects other formats, and flex-start gives machines for 604800 seconds at most.",
     fix="Set maxRunDuration to a value such as 604800s.",
-    reads=("nodeConfig.flexStart", "nodeConfig.maxRunDuration"),
     sources=("Kubernetes Engine API, NodeConfig.maxRunDuration", "GKE documentation, flex-start"),
 )
 def gcp_gke_max_run_duration(pool: GkePool) -> Verdict:
@@ -257,13 +223,6 @@ def gcp_gke_max_run_duration(pool: GkePool) -> Verdict:
         "a run duration."
     ),
     fix="Set scheduling.automaticRestart to false, and scheduling.maxRunDuration for FLEX_START.",
-    reads=(
-        "scheduling.automaticRestart",
-        "scheduling.maxRunDuration",
-        "scheduling.preemptible",
-        "scheduling.provisioningModel",
-        "scheduling.terminationTime",
-    ),
     sources=("Compute Engine API, Scheduling",),
 )
 def gcp_machine_spot_no_restart(view: View) -> Verdict:
@@ -299,7 +258,6 @@ def gcp_machine_spot_no_restart(view: View) -> Verdict:
     severity=HIGH,
     rationale="Compute Engine does not create a machine in a way in which its type is not sold.",
     fix="Set scheduling.provisioningModel to one in which the machine type is sold.",
-    reads=("machineType", "scheduling.preemptible", "scheduling.provisioningModel"),
     sources=("Compute Engine documentation, accelerator-optimized machines, consumption options",),
 )
 def gcp_machine_consumption_option(view: View) -> Verdict:

@@ -19,7 +19,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=HIGH,
     rationale="GKE rejects ranges of another size, and ranges in use in the network.",
     fix="Set masterIpv4CidrBlock to a free /28, such as 172.16.0.0/28.",
-    reads=("network", "privateClusterConfig.masterIpv4CidrBlock"),
     joins=True,
     sources=("Pulumi Google Cloud 10.2, container.Cluster, private_cluster_config.master_ipv4_cidr_block",),
 )
@@ -44,11 +43,6 @@ def gcp_gke_control_plane_range(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="The API answers a private endpoint without authorised networks with an error 400.",
     fix="Add masterAuthorizedNetworksConfig; without cidrBlocks only nodes reach the control plane.",
-    reads=(
-        "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled",
-        "masterAuthorizedNetworksConfig",
-        "privateClusterConfig.enablePrivateEndpoint",
-    ),
     sources=(
         "Kubernetes Engine API, 400: master authorized networks with a private endpoint (magic-modules pull 8338)",
     ),
@@ -74,7 +68,6 @@ def gcp_gke_private_endpoint_networks(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects other texts.",
     fix="Set cidrBlock to a range such as 203.0.113.0/24, or 203.0.113.7/32 for one address.",
-    reads=("masterAuthorizedNetworksConfig.cidrBlocks[].cidrBlock",),
     sources=("Kubernetes Engine API v1, discovery document, CidrBlock",),
 )
 def gcp_gke_authorized_range(cluster: View) -> Verdict:

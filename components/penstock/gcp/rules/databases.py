@@ -25,13 +25,6 @@ _PLUS = "ENTERPRISE_PLUS"
         "Set backupConfiguration.enabled to true, and binaryLogEnabled for MySQL or pointInTimeRecoveryEnabled "
         "otherwise."
     ),
-    reads=(
-        "databaseVersion",
-        "settings.availabilityType",
-        "settings.backupConfiguration.binaryLogEnabled",
-        "settings.backupConfiguration.enabled",
-        "settings.backupConfiguration.pointInTimeRecoveryEnabled",
-    ),
     sources=("Pulumi Google Cloud 10.2, sql.DatabaseInstance, settings.availability_type",),
 )
 def gcp_sql_ha_backup(database: View) -> Verdict:
@@ -58,11 +51,6 @@ def gcp_sql_ha_backup(database: View) -> Verdict:
     severity=HIGH,
     rationale="The API requires at least one of the three.",
     fix="Set ipConfiguration.privateNetwork to a network, or enable pscEnabled in pscConfigs.",
-    reads=(
-        "settings.ipConfiguration.ipv4Enabled",
-        "settings.ipConfiguration.privateNetwork",
-        "settings.ipConfiguration.pscConfigs[].pscEnabled",
-    ),
     sources=("Cloud SQL Admin API: at least one of public IP, private IP and PSC",),
 )
 def gcp_sql_ip_configuration(database: View) -> Verdict:
@@ -86,7 +74,6 @@ def gcp_sql_ip_configuration(database: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud SQL rejects other tiers, and custom tiers with an odd number of CPUs above 1.",
     fix="Set tier to one such as db-custom-2-7680.",
-    reads=("settings.tier",),
     sources=("Cloud SQL for PostgreSQL documentation, instance settings: machine type and memory",),
 )
 def gcp_sql_tier(database: View) -> Verdict:
@@ -115,7 +102,6 @@ def gcp_sql_tier(database: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud SQL rejects a tier of the other edition.",
     fix="Set edition to ENTERPRISE_PLUS for optimised tiers and to ENTERPRISE for db-custom tiers, or change tier.",
-    reads=("settings.edition", "settings.tier"),
     sources=("terraform-provider-google-beta 93c65b2, sql_database_instance, tier and edition",),
 )
 def gcp_sql_tier_edition(database: View) -> Verdict:
@@ -140,7 +126,6 @@ def gcp_sql_tier_edition(database: View) -> Verdict:
     severity=HIGH,
     rationale="PostgreSQL and SQL Server have no binary logs, and Cloud SQL rejects the setting for them.",
     fix="Leave binaryLogEnabled out and set pointInTimeRecoveryEnabled to true.",
-    reads=("databaseVersion", "settings.backupConfiguration.binaryLogEnabled"),
     sources=("Cloud SQL Admin API v1, discovery document, BackupConfiguration.binaryLogEnabled",),
 )
 def gcp_sql_binary_log(database: View) -> Verdict:
@@ -159,7 +144,6 @@ def gcp_sql_binary_log(database: View) -> Verdict:
     severity=MEDIUM,
     rationale="Cloud SQL sells no disks of other sizes; the upper limit is documented for some machine types only.",
     fix="Set diskSize to 10 to 65536.",
-    reads=("settings.diskSize",),
     sources=(
         "Cloud SQL Admin API v1, discovery document, Settings.dataDiskSizeGb: from 10 GB (catalogue, gcp_limits)",
     ),

@@ -24,7 +24,6 @@ _AUTOSCALERS: Final = {
     severity=MEDIUM,
     rationale="Each update would set the group back to targetSize, and delete machines that run.",
     fix="Leave targetSize out of a group with an autoscaler, or set ignore_changes to it.",
-    reads=("targetSize",),
     joins=True,
     sources=("documentation of pulumi-gcp 10, compute.InstanceGroupManager, targetSize",),
 )

@@ -21,7 +21,6 @@ _LABEL = "cloud.google.com/gke-networking-dra-driver"
     severity=HIGH,
     rationale="GKE does not combine an accelerator network profile with additional networks.",
     fix="Leave additionalNodeNetworkConfigs or acceleratorNetworkProfile out.",
-    reads=("networkConfig.acceleratorNetworkProfile", "networkConfig.additionalNodeNetworkConfigs"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements",),
 )
 def gcp_dranet_or_networks(pool: GkePool) -> Verdict:
@@ -44,7 +43,6 @@ def gcp_dranet_or_networks(pool: GkePool) -> Verdict:
         "Set acceleratorNetworkProfile to auto and datapathProvider to ADVANCED_DATAPATH, or leave "
         "acceleratorNetworkProfile out on other machine families."
     ),
-    reads=("cluster", "networkConfig.acceleratorNetworkProfile", "nodeConfig.machineType"),
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements",),
 )
@@ -73,7 +71,6 @@ def gcp_dranet_machine_family(pool: GkePool) -> Verdict:
     severity=MEDIUM,
     rationale="Without the label GKE starts no network driver for DRANET on the nodes.",
     fix='Add the label cloud.google.com/gke-networking-dra-driver with the value "true" to nodeConfig.labels.',
-    reads=("networkConfig.acceleratorNetworkProfile", "nodeConfig.labels"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool, check dranet_requirements",),
 )
 def gcp_dranet_node_label(pool: GkePool) -> Verdict:

@@ -26,7 +26,6 @@ _POLICY = "FirewallPolicy"
     severity=MEDIUM,
     rationale="VPC networks deny ingress by default, so the nodes start but do not reach each other over the network.",
     fix="Create a Firewall in the network that allows tcp, udp and icmp from the ranges of its subnetworks.",
-    reads=("name", "networkProfile"),
     joins=True,
     sources=(
         "VPC documentation, firewall rules: implied deny ingress",

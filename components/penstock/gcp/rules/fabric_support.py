@@ -20,7 +20,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=HIGH,
     rationale="GKE refuses the node pools otherwise.",
     fix="Set enableMultiNetworking of the cluster to true.",
-    reads=("enableMultiNetworking", "name", "nodeConfig", "nodePools"),
     joins=True,
     sources=("GKE documentation, set up multi-network support for pods",),
 )
@@ -41,12 +40,6 @@ def gcp_gke_multi_networking(cluster: View) -> Verdict:
     severity=HIGH,
     rationale="GKE refuses the feature on older versions.",
     fix="Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that has the feature.",
-    reads=(
-        "cluster",
-        "networkConfig.acceleratorNetworkProfile",
-        "networkConfig.additionalNodeNetworkConfigs",
-        "version",
-    ),
     joins=True,
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
@@ -69,12 +62,6 @@ def gcp_gke_network_feature_version(pool: GkePool) -> Verdict:
     severity=MEDIUM,
     rationale="An older version creates the nodes all the same, but Google does not support the fabric on them.",
     fix="Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that supports the fabric.",
-    reads=(
-        "networkConfig.acceleratorNetworkProfile",
-        "networkConfig.additionalNodeNetworkConfigs",
-        "nodeConfig.machineType",
-        "version",
-    ),
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
         "cluster-toolkit 1.95, modules/network/multivpc",
@@ -95,7 +82,6 @@ def gcp_gke_fabric_version(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="Fast Socket does not work over another interface.",
     fix="Set gvnic.enabled to true.",
-    reads=("nodeConfig.fastSocket.enabled", "nodeConfig.gvnic.enabled"),
     sources=("Pulumi Google Cloud 10.2, container.NodePool, node_config.fast_socket",),
 )
 def gcp_gke_fast_socket_gvnic(pool: GkePool) -> Verdict:

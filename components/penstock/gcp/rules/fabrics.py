@@ -32,7 +32,6 @@ RULES = RuleSet(Category.PROVIDER)
         "that GPUDirect does not start."
     ),
     fix="List one entry in additionalNodeNetworkConfigs for each fabric interface of the machine type.",
-    reads=("networkConfig.additionalNodeNetworkConfigs", "nodeConfig.machineType"),
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
         "cluster-toolkit 1.95, modules/network/multivpc",
@@ -61,15 +60,6 @@ def gcp_fabric_network_count(pool: GkePool) -> Verdict:
         "List the networks of the fabric in additionalNodeNetworkConfigs, or set acceleratorNetworkProfile to auto "
         "where DRANET serves the machine type."
     ),
-    reads=(
-        "autoscaling",
-        "initialNodeCount",
-        "networkConfig.acceleratorNetworkProfile",
-        "networkConfig.additionalNodeNetworkConfigs",
-        "nodeConfig.machineType",
-        "nodeCount",
-        "nodeLocations",
-    ),
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
         "cluster-toolkit 1.95, modules/network/multivpc",
@@ -95,7 +85,6 @@ def gcp_fabric_wired(pool: GkePool) -> Verdict:
     severity=MEDIUM,
     rationale="The interfaces work with another MTU, but with packets of a size that the fabric is not designed for.",
     fix="Set mtu of the network to the value of the fabric.",
-    reads=("mtu", "name", "networkProfile"),
     joins=True,
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
@@ -133,11 +122,6 @@ def gcp_fabric_network_mtu(network: View) -> Verdict:
         "Compute Engine does not attach two interfaces of a machine to one subnetwork, nor to one ordinary network."
     ),
     fix="Give each entry of additionalNodeNetworkConfigs its own subnetwork, and outside RDMA its own network.",
-    reads=(
-        "networkConfig.additionalNodeNetworkConfigs[].network",
-        "networkConfig.additionalNodeNetworkConfigs[].subnetwork",
-        "nodeConfig.machineType",
-    ),
     joins=True,
     sources=(
         "GKE documentation, set up multi-network support for pods",
@@ -176,7 +160,6 @@ def gcp_fabric_subnetwork_per_interface(pool: GkePool) -> Verdict:
         "network is refused."
     ),
     fix="Use a separate network for each entry of additionalNodeNetworkConfigs.",
-    reads=("cluster", "networkConfig.additionalNodeNetworkConfigs[].network"),
     joins=True,
     sources=(
         "GKE documentation, set up multi-network support for pods",
@@ -201,12 +184,6 @@ def gcp_fabric_not_cluster_network(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="GKE rejects a subnetwork of another network or of another region.",
     fix="Set subnetwork to one of the named network in the region of the node pool.",
-    reads=(
-        "cluster",
-        "location",
-        "networkConfig.additionalNodeNetworkConfigs[].network",
-        "networkConfig.additionalNodeNetworkConfigs[].subnetwork",
-    ),
     joins=True,
     sources=("GKE documentation, set up multi-network support for pods",),
 )
@@ -248,7 +225,6 @@ def gcp_fabric_subnetwork_of_network(view: View) -> Verdict:
         "accelerator's interface."
     ),
     fix="List the interfaces of the fabric in networkInterfaces after the first one, and no others.",
-    reads=("machineType", "networkInterfaces"),
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool, gpu_direct.tf",
         "cluster-toolkit 1.95, modules/network/multivpc",

@@ -27,7 +27,6 @@ _SHARE = re.compile(r"[a-z][a-z0-9_]*")
     severity=HIGH,
     rationale="The API rejects other tiers.",
     fix="Set tier to one that Filestore has, such as ZONAL or REGIONAL.",
-    reads=("tier",),
     sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
 )
 def gcp_filestore_tier(instance: View) -> Verdict:
@@ -44,7 +43,6 @@ def gcp_filestore_tier(instance: View) -> Verdict:
     severity=HIGH,
     rationale="Filestore rejects capacities outside the bounds of the tier or between its steps.",
     fix="Set fileShares.capacityGb to a step of the tier, between its minimum and its maximum.",
-    reads=("fileShares.capacityGb", "tier"),
     sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
 )
 def gcp_filestore_capacity(instance: View) -> Verdict:
@@ -68,7 +66,6 @@ def gcp_filestore_capacity(instance: View) -> Verdict:
     severity=HIGH,
     rationale="Filestore creates no instance of the tier in a location of the other kind.",
     fix="Set location to a region for REGIONAL and ENTERPRISE, and to a zone for other tiers.",
-    reads=("location", "tier", "zone"),
     sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
 )
 def gcp_filestore_location(instance: View) -> Verdict:
@@ -89,7 +86,6 @@ def gcp_filestore_location(instance: View) -> Verdict:
     severity=HIGH,
     rationale="Filestore rejects a protocol that the tier does not have.",
     fix="Set protocol to NFS_V3, or choose another tier.",
-    reads=("protocol", "tier"),
     sources=(
         "Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",
         "Pulumi Google Cloud 10.2, filestore.Instance, protocol",
@@ -109,7 +105,6 @@ def gcp_filestore_protocol(instance: View) -> Verdict:
     severity=HIGH,
     rationale="Filestore refuses the setting in a basic tier.",
     fix="Leave deletionProtectionEnabled out, or set tier to ZONAL or REGIONAL.",
-    reads=("deletionProtectionEnabled", "tier"),
     sources=("cluster-toolkit 1.95, modules/file-system/filestore (catalogue, gcp_filestore)",),
 )
 def gcp_filestore_protection_tier(instance: View) -> Verdict:
@@ -127,7 +122,6 @@ def gcp_filestore_protection_tier(instance: View) -> Verdict:
     severity=MEDIUM,
     rationale="The documentation lists no customer-managed keys for the basic tiers.",
     fix="Set tier to ZONAL, REGIONAL or ENTERPRISE, or leave kmsKeyName out.",
-    reads=("kmsKeyName", "tier"),
     sources=("Filestore documentation, create an instance: tiers (catalogue, gcp_filestore)",),
 )
 def gcp_filestore_cmek_tier(instance: View) -> Verdict:
@@ -145,7 +139,6 @@ def gcp_filestore_cmek_tier(instance: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects other names.",
     fix="Set fileShares.name to a-z, 0-9 and _, a letter first, within the length of the tier.",
-    reads=("fileShares.name", "tier"),
     sources=("Filestore API v1, discovery document, FileShareConfig.name",),
 )
 def gcp_filestore_share_name(instance: View) -> Verdict:
@@ -166,7 +159,6 @@ def gcp_filestore_share_name(instance: View) -> Verdict:
     severity=HIGH,
     rationale="Filestore takes neither none nor several networks.",
     fix="Keep one entry in networks.",
-    reads=("networks",),
     sources=("Pulumi Google Cloud 10.2, filestore.Instance, networks",),
 )
 def gcp_filestore_network_count(instance: View) -> Verdict:

@@ -33,7 +33,6 @@ _WITH_PORTS = ("tcp", "udp", "sctp", "6", "17", "132")
         "for them."
     ),
     fix="Leave the Firewall out; without a policy the network lets all traffic pass.",
-    reads=("network",),
     joins=True,
     sources=("Cloud NGFW documentation, RoCE VPC networks (catalogue, gcp_network_profiles)",),
 )
@@ -58,7 +57,6 @@ def gcp_fw_no_roce_rules(firewall: View) -> Verdict:
         "service accounts."
     ),
     fix="Set sourceRanges, sourceTags or sourceServiceAccounts for INGRESS, and destinationRanges for EGRESS.",
-    reads=("direction", "sourceRanges", "sourceServiceAccounts", "sourceTags"),
     sources=(
         "Compute API v1, discovery document, Firewall.direction",
         "terraform-provider-google-beta 93c65b2, compute_firewall: a source for what comes in",
@@ -98,7 +96,6 @@ RULES.row(
     severity=HIGH,
     rationale="The provider requires exactly one of the two.",
     fix="Set either allows or denies, and create two rules where both are needed.",
-    reads=("allows", "denies"),
     sources=("terraform-provider-google-beta 93c65b2, compute_firewall: exactly one of allow and deny",),
 )
 def gcp_fw_allow_or_deny(firewall: View) -> Verdict:
@@ -115,7 +112,6 @@ def gcp_fw_allow_or_deny(firewall: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects other priorities.",
     fix="Set priority to a number from 0 to 65535.",
-    reads=("priority",),
     sources=("Compute API v1, discovery document, Firewall.priority",),
 )
 def gcp_fw_priority(firewall: View) -> Verdict:
@@ -133,7 +129,6 @@ def gcp_fw_priority(firewall: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects other texts, and ports of protocols other than TCP, UDP and SCTP.",
     fix="Set ports to numbers or ranges such as 443 or 8000-9000, with protocol tcp, udp or sctp.",
-    reads=("allows[].ports", "allows[].protocol", "denies"),
     sources=("Compute API v1, discovery document, Firewall.allowed: ports of TCP, UDP and SCTP",),
 )
 def gcp_fw_ports(firewall: View) -> Verdict:
@@ -148,7 +143,6 @@ def gcp_fw_ports(firewall: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects other protocols.",
     fix="Set protocol to tcp, udp, icmp, icmpv6, esp, ah, ipip, sctp, all or a protocol number.",
-    reads=("allows[].protocol", "denies"),
     sources=("Compute API v1, discovery document, Firewall.allowed.IPProtocol",),
 )
 def gcp_fw_protocol(opening: Block) -> Verdict:
@@ -165,7 +159,6 @@ def gcp_fw_protocol(opening: Block) -> Verdict:
     severity=HIGH,
     rationale="The API rejects other texts.",
     fix="Set sourceRanges and destinationRanges to ranges such as 10.0.0.0/8.",
-    reads=("destinationRanges", "sourceRanges"),
     sources=("Compute API v1, discovery document, Firewall.sourceRanges and destinationRanges: CIDR",),
 )
 def gcp_fw_ranges(firewall: View) -> Verdict:

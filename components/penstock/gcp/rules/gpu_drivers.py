@@ -18,7 +18,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=HIGH,
     rationale="GKE does not install LATEST on other images; Ubuntu gets the default driver.",
     fix="Set gpuDriverVersion to DEFAULT, or imageType to COS_CONTAINERD.",
-    reads=("nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion", "nodeConfig.imageType"),
     sources=("Kubernetes Engine API, GPUDriverInstallationConfig",),
 )
 def gcp_gke_gpu_driver_latest(view: View) -> Verdict:
@@ -45,7 +44,6 @@ def gcp_gke_gpu_driver_latest(view: View) -> Verdict:
         "are refused."
     ),
     fix="Set imageType to COS_CONTAINERD.",
-    reads=("nodeConfig.imageType", "nodeConfig.machineType"),
     sources=("[?] inferred: GKE installs drivers on Container-Optimized OS and Ubuntu only",),
 )
 def gcp_gke_accelerator_linux(pool: GkePool) -> Verdict:
@@ -68,10 +66,6 @@ def gcp_gke_accelerator_linux(pool: GkePool) -> Verdict:
     fix=(
         "Set gpuDriverVersion to DEFAULT so that GKE installs the driver, or set "
         "shieldedInstanceConfig.enableSecureBoot to false."
-    ),
-    reads=(
-        "nodeConfig.guestAccelerators[].gpuDriverInstallationConfig.gpuDriverVersion",
-        "nodeConfig.shieldedInstanceConfig.enableSecureBoot",
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool README, enable_secure_boot",),
 )

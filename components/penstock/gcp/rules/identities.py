@@ -88,7 +88,6 @@ def gcp_iam_role_form(grant: View) -> Verdict:
     severity=HIGH,
     rationale="The IAM API rejects other ids.",
     fix="Set accountId to 6 to 30 of a-z, 0-9 and -, a letter first and no hyphen last.",
-    reads=("accountId",),
     sources=("IAM API v1, discovery document, CreateServiceAccountRequest.accountId",),
 )
 def gcp_sa_account_id(account: View) -> Verdict:

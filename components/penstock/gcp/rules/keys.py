@@ -51,7 +51,6 @@ _HOUR_S = 3600
     severity=HIGH,
     rationale="Cloud KMS rejects shorter periods, other formats, and rotation of keys for other purposes.",
     fix="Set rotationPeriod to a value such as 7776000s, or leave it out where purpose is not ENCRYPT_DECRYPT.",
-    reads=("purpose", "rotationPeriod"),
     sources=("Cloud KMS API v1, discovery document, CryptoKey.rotationPeriod",),
 )
 def gcp_kms_rotation_period(key: View) -> Verdict:
@@ -70,7 +69,6 @@ def gcp_kms_rotation_period(key: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud KMS rejects other durations.",
     fix="Set destroyScheduledDuration to a value such as 2592000s.",
-    reads=("destroyScheduledDuration", "importOnly"),
     sources=("Cloud KMS documentation, create a key: custom duration (catalogue, gcp_limits)",),
 )
 def gcp_kms_destroy_duration(key: View) -> Verdict:
@@ -95,7 +93,6 @@ def _used(holder: View) -> Iterator[tuple[KeyUser, View]]:
     severity=HIGH,
     rationale="Google's services accept only symmetric encryption keys.",
     fix="Use a key with purpose ENCRYPT_DECRYPT.",
-    reads=("encryption.defaultKmsKeyName",),
     joins=True,
     sources=("Cloud KMS documentation, customer-managed keys: symmetric encryption keys only",),
 )
@@ -112,20 +109,6 @@ def gcp_kms_key_purpose(use: tuple[KeyUser, View]) -> Verdict:
     severity=HIGH,
     rationale="Google's services refuse a key of another location.",
     fix="Use a key of a key ring in the location of the resource.",
-    reads=(
-        "customPlacementConfig",
-        "databaseEncryption.keyName",
-        "encryption.defaultKmsKeyName",
-        "kmsKey",
-        "kmsKeyName",
-        "location",
-        "nodeConfig",
-        "region",
-        "replication.auto.customerManagedEncryption.kmsKeyName",
-        "replication.userManaged.replicas[].customerManagedEncryption.kmsKeyName",
-        "replication.userManaged.replicas[].location",
-        "zone",
-    ),
     joins=True,
     sources=("Cloud KMS documentation, customer-managed keys: keys of the same location",),
 )
@@ -150,7 +133,6 @@ def gcp_kms_key_location(holder: View) -> Verdict:
         "Grant the service agent roles/cloudkms.cryptoKeyEncrypterDecrypter on the key, and name the grant in "
         "dependsOn of the resource."
     ),
-    reads=("encryption.defaultKmsKeyName", "encryptionKeyName", "nodeConfig.bootDiskKmsKey"),
     joins=True,
     sources=("Google Cloud documentation, customer-managed keys (catalogue, gcp_key_users)",),
 )
@@ -185,7 +167,6 @@ def gcp_kms_service_agent(holder: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud KMS has no key rings in zones.",
     fix="Set location to the region of the resources that the keys encrypt.",
-    reads=("location",),
     sources=("Cloud KMS documentation, locations: regions and multi-regions",),
 )
 def gcp_kms_ring_location(ring: View) -> Verdict:
@@ -207,7 +188,6 @@ def gcp_kms_ring_location(ring: View) -> Verdict:
     severity=HIGH,
     rationale="The API finds a key only under projects/P/locations/L/keyRings/R/cryptoKeys/K.",
     fix="Use the key's output id.",
-    reads=("encryption.defaultKmsKeyName",),
     joins=True,
     sources=("Cloud KMS API v1, discovery document, CryptoKey.name: projects/P/locations/L/keyRings/R/cryptoKeys/K",),
 )

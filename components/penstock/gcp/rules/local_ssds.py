@@ -25,17 +25,6 @@ _BLOCKS_OF_SSDS = ("ephemeralStorageLocalSsdConfig", "localNvmeSsdBlockConfig", 
     severity=HIGH,
     rationale="Compute Engine rejects other numbers of local SSDs.",
     fix="Set localSsdCount to a number that the machine type takes, or leave the local SSDs out.",
-    reads=(
-        "disks[].type",
-        "machineType",
-        "nodeConfig.ephemeralStorageConfig",
-        "nodeConfig.ephemeralStorageLocalSsdConfig.dataCacheCount",
-        "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount",
-        "nodeConfig.localNvmeSsdBlockConfig.localSsdCount",
-        "nodeConfig.localSsdCount",
-        "nodeConfig.machineType",
-        "scratchDisks",
-    ),
     sources=("Compute Engine documentation, Local SSD",),
 )
 def gcp_machine_local_ssd_count(view: View) -> Verdict:
@@ -65,11 +54,6 @@ def gcp_machine_local_ssd_count(view: View) -> Verdict:
         "Keep either ephemeralStorageLocalSsdConfig (for the pods' own storage) or localNvmeSsdBlockConfig (for raw "
         "disks)."
     ),
-    reads=(
-        "nodeConfig.ephemeralStorageConfig",
-        "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount",
-        "nodeConfig.localNvmeSsdBlockConfig.localSsdCount",
-    ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool",),
 )
 def gcp_gke_local_ssd_use(pool: GkePool) -> Verdict:
@@ -90,13 +74,6 @@ def gcp_gke_local_ssd_use(pool: GkePool) -> Verdict:
     severity=MEDIUM,
     rationale="The nodes start, but no workload uses the local SSDs.",
     fix="Set ephemeralStorageLocalSsdConfig.localSsdCount to the number of local SSDs of the machine type.",
-    reads=(
-        "nodeConfig.ephemeralStorageConfig",
-        "nodeConfig.ephemeralStorageLocalSsdConfig",
-        "nodeConfig.localNvmeSsdBlockConfig",
-        "nodeConfig.localSsdCount",
-        "nodeConfig.machineType",
-    ),
     sources=("Compute Engine documentation, Local SSD", "cluster-toolkit 1.95, modules/compute/gke-node-pool"),
 )
 def gcp_gke_local_ssd_config(pool: GkePool) -> Verdict:

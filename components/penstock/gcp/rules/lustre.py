@@ -27,7 +27,6 @@ _NETWORK = re.compile(r"projects/[^/]+/global/networks/[^/]+")
         "Managed Lustre rejects other values, and any value in the dynamic tier, which sets its throughput itself."
     ),
     fix="Set perUnitStorageThroughput to that of a tier, such as 1000, or leave it out with dynamicTierOptions.",
-    reads=("dynamicTierOptions.mode", "perUnitStorageThroughput"),
     sources=("Managed Lustre documentation, performance tiers (catalogue, gcp_lustre)",),
 )
 def gcp_lustre_throughput(filesystem: View) -> Verdict:
@@ -49,7 +48,6 @@ def gcp_lustre_throughput(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="Managed Lustre rejects other capacities.",
     fix="Set capacityGib to a multiple of the tier's step, between its minimum and its maximum.",
-    reads=("capacityGib", "dynamicTierOptions.mode", "perUnitStorageThroughput"),
     sources=("Managed Lustre documentation, performance tiers (catalogue, gcp_lustre)",),
 )
 def gcp_lustre_capacity_step(filesystem: View) -> Verdict:
@@ -71,7 +69,6 @@ def gcp_lustre_capacity_step(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="Managed Lustre rejects other names.",
     fix="Set filesystem to 1 to 8 letters and digits, such as scratch.",
-    reads=("filesystem",),
     sources=("Pulumi Google Cloud 10.2, lustre.Instance, filesystem",),
 )
 def gcp_lustre_filesystem_name(filesystem: View) -> Verdict:
@@ -90,7 +87,6 @@ def gcp_lustre_filesystem_name(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="The API takes only the form projects/PROJECT/global/networks/NAME.",
     fix="Set network to the network's output id.",
-    reads=("network",),
     sources=("Pulumi Google Cloud 10.2, lustre.Instance, network: projects/PROJECT/global/networks/NAME",),
 )
 def gcp_lustre_network_path(filesystem: View) -> Verdict:
@@ -109,7 +105,6 @@ def gcp_lustre_network_path(filesystem: View) -> Verdict:
     severity=HIGH,
     rationale="Managed Lustre instances are zonal, and the API finds no other location.",
     fix="Set location to the zone of the node pools that mount the file system, such as us-central1-b.",
-    reads=("location",),
     sources=("Managed Lustre documentation: instances are zonal",),
 )
 def gcp_lustre_zone(filesystem: View) -> Verdict:
@@ -129,7 +124,6 @@ def gcp_lustre_zone(filesystem: View) -> Verdict:
     severity=MEDIUM,
     rationale="From another zone reads are slower, and every byte is paid for.",
     fix="Set location to the zone of the node pools with accelerators.",
-    reads=("location", "network"),
     joins=True,
     sources=("Managed Lustre documentation: create it close to clients",),
 )
@@ -161,7 +155,6 @@ def gcp_lustre_accelerator_zone(filesystem: View) -> Verdict:
     severity=MEDIUM,
     rationale="Clients mount the file system only from its own network.",
     fix="Set network to that of the cluster.",
-    reads=("gkeSupportEnabled", "network"),
     joins=True,
     sources=("Managed Lustre documentation: the network of its clients",),
 )

@@ -33,7 +33,6 @@ _ATTACHES = "n1"
     severity=HIGH,
     rationale="Compute Engine rejects a machine type that it does not have.",
     fix="Set machineType to an existing machine type, such as a3-ultragpu-8g.",
-    reads=("machineType", "nodeConfig.machineType", "nodePools[].nodeConfig.machineType"),
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
 def gcp_machine_type_known(view: View) -> Verdict:
@@ -66,17 +65,6 @@ def gcp_machine_type_known(view: View) -> Verdict:
     fix=(
         "Set type and count of guestAccelerators to those of the machine type, or leave guestAccelerators out where "
         "the machine type takes no GPUs."
-    ),
-    reads=(
-        "guestAccelerators[].count",
-        "guestAccelerators[].type",
-        "machineType",
-        "nodeConfig.guestAccelerators[].count",
-        "nodeConfig.guestAccelerators[].type",
-        "nodeConfig.machineType",
-        "specificReservation.instanceProperties.guestAccelerators[].acceleratorCount",
-        "specificReservation.instanceProperties.guestAccelerators[].acceleratorType",
-        "specificReservation.instanceProperties.machineType",
     ),
     sources=(
         "Compute Engine documentation, accelerator-optimized machines",
@@ -125,15 +113,6 @@ def gcp_gpu_guest_accelerators(view: View) -> Verdict:
         "Set diskType (or type in initializeParams) of the boot disk to one that the machine type supports, such as "
         "hyperdisk-balanced for the newest families."
     ),
-    reads=(
-        "bootDisk.initializeParams.type",
-        "disks[].boot",
-        "disks[].diskType",
-        "machineType",
-        "nodeConfig.bootDisk.diskType",
-        "nodeConfig.diskType",
-        "nodeConfig.machineType",
-    ),
     sources=("source of GKE's cluster autoscaler, machine families",),
 )
 def gcp_machine_boot_disk_type(view: View) -> Verdict:
@@ -152,7 +131,6 @@ def gcp_machine_boot_disk_type(view: View) -> Verdict:
     severity=HIGH,
     rationale="An image for the other processor architecture does not start on the machine.",
     fix="Use an image for the machine's architecture: arm64 for A4X, x86_64 for the other machines.",
-    reads=("bootDisk.initializeParams.image", "disks[].sourceImage", "machineType"),
     sources=("Compute Engine documentation, accelerator-optimized machines",),
 )
 def gcp_machine_image_architecture(view: View) -> Verdict:
@@ -178,15 +156,6 @@ def gcp_machine_image_architecture(view: View) -> Verdict:
     severity=HIGH,
     rationale="Compute Engine creates no machines of that type in the region.",
     fix="Move to a region that offers the machine type, or set machineType to another one.",
-    reads=(
-        "cluster",
-        "location",
-        "machineType",
-        "nodeConfig.machineType",
-        "region",
-        "specificReservation.instanceProperties.machineType",
-        "zone",
-    ),
     joins=True,
     sources=("machine types by region of the Compute Engine API (catalogue, gcp_offerings)",),
 )
@@ -220,7 +189,6 @@ def gcp_machine_type_region(view: View) -> Verdict:
     severity=MEDIUM,
     rationale="Without gVNIC the nodes may fall back to a slower interface and miss the bandwidth of the machine.",
     fix="Set nodeConfig.gvnic.enabled to true.",
-    reads=("nodeConfig.gvnic.enabled", "nodeConfig.machineType"),
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool",
         "Compute Engine documentation, accelerator-optimized machines",
@@ -250,7 +218,6 @@ def gcp_gke_gpu_gvnic(pool: GkePool) -> Verdict:
         "source confirms that GKE requires this."
     ),
     fix="Set enableShieldedNodes of the cluster to false.",
-    reads=("cluster", "nodeConfig.machineType"),
     joins=True,
     sources=("[?] inferred: cluster-toolkit 1.95, examples/gke-a4x-max-bm, turns them off",),
 )
@@ -270,7 +237,6 @@ def gcp_gke_metal_shielded(pool: GkePool) -> Verdict:
     severity=MEDIUM,
     rationale="With one thread per core the machine loses half of the vCPUs that are paid for.",
     fix="Leave threadsPerCore out of advancedMachineFeatures, or set it to 2.",
-    reads=("nodeConfig.advancedMachineFeatures.threadsPerCore", "nodeConfig.machineType"),
     sources=(
         (
             "cluster-toolkit 1.95, modules/compute/gke-node-pool, threads_per_core_calc.tf, which does so to G2 and "
@@ -302,7 +268,6 @@ def gcp_gpu_threads_per_core(view: View) -> Verdict:
         "for them."
     ),
     fix="Set scheduling.onHostMaintenance to TERMINATE.",
-    reads=("machineType", "scheduling.onHostMaintenance", "scheduling.provisioningModel"),
     sources=("Compute Engine documentation, handling GPU host maintenance events",),
 )
 def gcp_machine_host_maintenance(view: View) -> Verdict:

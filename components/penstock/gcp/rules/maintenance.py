@@ -28,12 +28,6 @@ _HOUR_S = 3600
         "Set startTime and endTime at least four hours apart as in 2026-01-03T02:00:00Z, and recurrence as in "
         "FREQ=WEEKLY;BYDAY=SA,SU."
     ),
-    reads=(
-        "maintenancePolicy.dailyMaintenanceWindow.startTime",
-        "maintenancePolicy.recurringWindow.endTime",
-        "maintenancePolicy.recurringWindow.recurrence",
-        "maintenancePolicy.recurringWindow.startTime",
-    ),
     sources=("GKE documentation, configure maintenance windows: at least four hours each",),
 )
 def gcp_gke_maint_window_length(cluster: View) -> Verdict:

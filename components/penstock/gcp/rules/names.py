@@ -62,7 +62,6 @@ _EVERYWHERE = (
     severity=HIGH,
     rationale="The service rejects other names.",
     fix="Set name to one of the service's form: in Compute Engine a-z, 0-9 and -, a letter first.",
-    reads=("name", "secretId"),
     sources=("the services' APIs (catalogue, gcp_name_forms)",),
 )
 def gcp_name_form(resource: View) -> Verdict:
@@ -80,7 +79,6 @@ def gcp_name_form(resource: View) -> Verdict:
     severity=HIGH,
     rationale="The API answers the second resource with 409 ALREADY_EXISTS.",
     fix="Set name to another one, or leave it out so that Pulumi adds a unique suffix.",
-    reads=("cluster", "name", "project", "region"),
     joins=True,
     sources=("the services' APIs: 409 ALREADY_EXISTS",),
 )
@@ -138,7 +136,6 @@ def gcp_label_limits(resource: View) -> Verdict:
         "Set name (secretId for secrets, accountId for service accounts), or shorten the resource's name in the "
         "program."
     ),
-    reads=("accountId", "name", "namePrefix", "secretId"),
     sources=("pulumi-gcp ed6078a, automatic names", "the services' APIs"),
 )
 def gcp_name_autonaming(resource: View) -> Verdict:

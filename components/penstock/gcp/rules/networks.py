@@ -24,7 +24,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=HIGH,
     rationale="The Compute Engine API rejects other values.",
     fix="Set mtu to a number from 1300 to 8896.",
-    reads=("mtu",),
     sources=("Compute API v1, discovery document, Network.mtu",),
 )
 def gcp_net_mtu(network: View) -> Verdict:
@@ -42,7 +41,6 @@ def gcp_net_mtu(network: View) -> Verdict:
     severity=HIGH,
     rationale="The API finds no network profile under another path.",
     fix="Set networkProfile to projects/PROJECT/global/networkProfiles/ZONE-vpc-roce, with the zone of the nodes.",
-    reads=("networkProfile",),
     sources=(
         "Compute API v1, discovery document, Network.networkProfile",
         "VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",
@@ -66,7 +64,6 @@ def gcp_net_profile_path(network: View) -> Verdict:
     severity=MEDIUM,
     rationale="An unknown profile may be misspelled, and rules on the network cannot be checked.",
     fix="Set networkProfile to a known profile of the zone, such as ZONE-vpc-roce.",
-    reads=("networkProfile",),
     sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
 )
 def gcp_net_profile_known(network: View) -> Verdict:
@@ -84,7 +81,6 @@ def gcp_net_profile_known(network: View) -> Verdict:
     severity=HIGH,
     rationale="Automatic subnetworks are in every region, and a network with an RDMA profile is limited to one zone.",
     fix="Set autoCreateSubnetworks to false; the default is true.",
-    reads=("autoCreateSubnetworks", "networkProfile"),
     sources=(
         "VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",
         "cluster-toolkit 1.95, modules/network/gpu-rdma-vpc",
@@ -107,7 +103,6 @@ def gcp_net_rdma_custom_mode(network: View) -> Verdict:
     severity=HIGH,
     rationale="A network with a profile takes no subnetworks of other regions.",
     fix="Set region to that of the profile's zone.",
-    reads=("network", "region"),
     joins=True,
     sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
 )
@@ -132,7 +127,6 @@ def gcp_subnet_rdma_region(subnetwork: View) -> Verdict:
         "Set stackType to that of the profile and leave secondaryIpRanges out; with vpc-roce-metal leave the "
         "subnetwork out and name default-subnet-1-NETWORK."
     ),
-    reads=("network", "stackType"),
     joins=True,
     sources=("VPC documentation, RDMA network profiles (catalogue, gcp_network_profiles)",),
 )
@@ -162,7 +156,6 @@ def gcp_subnet_rdma_settings(subnetwork: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects ranges with host bits set, ranges smaller than /29 and prohibited ranges.",
     fix="Set ipCidrRange to the start of a private range, such as 10.0.0.0/20.",
-    reads=("ipCidrRange", "secondaryIpRanges[].ipCidrRange", "secondaryIpRanges[].ipVersion"),
     sources=(
         "VPC documentation, subnets: prohibited ranges (catalogue, gcp_address_ranges)",
         "Compute Engine API, 400 on 10.0.1.0/23: must be a CIDR address range",
@@ -183,7 +176,6 @@ def gcp_subnet_range_valid(subnetwork: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects a range that overlaps another one of the network.",
     fix="Set ipCidrRange to a range beside those in use.",
-    reads=("name",),
     joins=True,
     sources=(
         "Compute API v1, discovery document, Subnetwork.ipCidrRange: unique and non-overlapping within a network",
@@ -209,7 +201,6 @@ def gcp_net_ranges_overlap(network: View) -> Verdict:
     severity=HIGH,
     rationale="Google creates a subnetwork in every region out of that range, and rejects one that overlaps.",
     fix="Set autoCreateSubnetworks of the network to false, or set ipCidrRange to a range outside 10.128.0.0/9.",
-    reads=("ipCidrRange", "network", "secondaryIpRanges"),
     joins=True,
     sources=("Pulumi Google Cloud 10.2, compute.Network, auto_create_subnetworks",),
 )
@@ -235,7 +226,6 @@ def gcp_subnet_auto_range(subnetwork: View) -> Verdict:
     severity=HIGH,
     rationale="Google Cloud does not peer networks whose subnetwork ranges overlap.",
     fix="Give one of the two networks another ipCidrRange.",
-    reads=("network", "peerNetwork"),
     joins=True,
     sources=("VPC documentation, VPC Network Peering: subnet ranges must not overlap",),
 )

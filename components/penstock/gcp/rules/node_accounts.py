@@ -39,7 +39,6 @@ def _named(holder: View) -> Iterator[tuple[Block, str]]:
     severity=HIGH,
     rationale="The API does not take the account's id or path there.",
     fix="Use the service account's output email.",
-    reads=("nodeConfig.serviceAccount", "serviceAccount.email"),
     sources=(
         "Kubernetes Engine API v1, discovery document, NodeConfig.serviceAccount",
         "Compute Engine API v1, discovery document, ServiceAccount.email",
@@ -60,7 +59,6 @@ def gcp_sa_email_reference(named: tuple[Block, str]) -> Verdict:
     severity=MEDIUM,
     rationale="The nodes start, but GKE reports them as degraded, and their logs and metrics are missing.",
     fix="Grant the account roles/container.defaultNodeServiceAccount on the project.",
-    reads=("accountId",),
     joins=True,
     sources=("GKE documentation, harden your cluster: roles/container.defaultNodeServiceAccount for nodes",),
 )

@@ -23,12 +23,6 @@ RULES = RuleSet(Category.PROVIDER)
         "Use keys and values of up to 63 letters, digits, -, _ and . in nodeConfig.labels, with keys in a domain of "
         "your own."
     ),
-    reads=(
-        "nodeConfig.labels.empty",
-        "nodeConfig.labels.gke-no-default-nvidia-gpu-device-plugin",
-        "nodeConfig.labels.team",
-        "nodePools[].nodeConfig.labels",
-    ),
     sources=(
         "Kubernetes Engine API v1, discovery document, NodeConfig.labels",
         "labels of GKE (catalogue, gcp_node_labels)",
@@ -57,7 +51,6 @@ def gcp_gke_node_labels(view: View) -> Verdict:
     severity=MEDIUM,
     rationale="The label then has two values, and which of them a node gets is undetermined.",
     fix="Leave the label out of nodeConfig.labels.",
-    reads=("nodeConfig.labels",),
     sources=(
         "Kubernetes Engine API v1, discovery document, NodeConfig.labels",
         "labels of GKE (catalogue, gcp_node_labels)",

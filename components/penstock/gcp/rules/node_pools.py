@@ -38,7 +38,6 @@ _EFFECTS = tuple(POOL_TAINT_EFFECTS.values())
     severity=HIGH,
     rationale="GKE rejects other numbers.",
     fix="Set maxPodsPerNode or defaultMaxPodsPerNode to a number from 8 to 256.",
-    reads=("defaultMaxPodsPerNode", "maxPodsPerNode", "nodeConfig", "nodePools"),
     sources=("GKE documentation, configure maximum Pods per node (catalogue, gcp_limits)",),
 )
 def gcp_gke_max_pods_range(view: View) -> Verdict:
@@ -63,7 +62,6 @@ def gcp_gke_max_pods_range(view: View) -> Verdict:
     severity=HIGH,
     rationale="The API answers any other name with an error 400.",
     fix="Set name to at most 40 of a-z, 0-9 and -, a letter first and no hyphen last.",
-    reads=("name",),
     sources=("Kubernetes Engine API, 400: the form of node_pool.name (pulumi-gcp issue 1510)",),
 )
 def gcp_gke_pool_name(pool: GkePool) -> Verdict:
@@ -85,7 +83,6 @@ def gcp_gke_pool_name(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="GKE refuses a second node pool of the same name in a cluster.",
     fix="Give each entry of nodePools a name of its own.",
-    reads=("nodePools[].name",),
     sources=("Kubernetes Engine API, 409: a cluster's pools by name",),
 )
 def gcp_gke_pool_name_unique(cluster: View) -> Verdict:
@@ -113,7 +110,6 @@ def gcp_gke_pool_name_unique(cluster: View) -> Verdict:
         "named alike."
     ),
     fix="Change name so that the first 16 characters differ.",
-    reads=("cluster", "name"),
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf, names of instance templates",),
 )
@@ -144,7 +140,6 @@ def gcp_gke_pool_name_prefix(view: View) -> Verdict:
     severity=HIGH,
     rationale="GKE rejects zones outside the region of the cluster.",
     fix="Set nodeLocations to zones of the cluster's region.",
-    reads=("cluster", "location", "nodeLocations"),
     joins=True,
     sources=("Kubernetes Engine API, NodePool.locations",),
 )
@@ -171,7 +166,6 @@ def gcp_gke_pool_zones(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="GKE rejects unknown image types, and starts no images with Docker since version 1.24.",
     fix="Set imageType to COS_CONTAINERD, UBUNTU_CONTAINERD or another image type with containerd.",
-    reads=("nodeConfig.imageType",),
     sources=("GKE documentation, node images",),
 )
 def gcp_gke_image_type(pool: GkePool) -> Verdict:
@@ -193,7 +187,6 @@ def gcp_gke_image_type(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="The API knows only these words, and not the spelling of Kubernetes such as NoSchedule.",
     fix="Set effect to NO_SCHEDULE, PREFER_NO_SCHEDULE or NO_EXECUTE.",
-    reads=("nodeConfig.taints[].effect",),
     sources=("Kubernetes Engine API, NodeTaint",),
 )
 def gcp_gke_taint_effect(view: View) -> Verdict:
@@ -216,7 +209,6 @@ def gcp_gke_taint_effect(view: View) -> Verdict:
     severity=HIGH,
     rationale="The API rejects boot disks below its minimum of 12 GB.",
     fix="Set diskSizeGb (or bootDisk.sizeGb) to 12 or more; 100 is usual.",
-    reads=("nodeConfig.bootDisk.sizeGb", "nodeConfig.diskSizeGb"),
     sources=("Kubernetes Engine API, NodeConfig.diskSizeGb",),
 )
 def gcp_gke_boot_disk_size(pool: GkePool) -> Verdict:

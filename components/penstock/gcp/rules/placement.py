@@ -28,19 +28,6 @@ _PLACED = "placementPolicy"
     severity=HIGH,
     rationale="Compact placement works within a single zone, so GKE cannot place the nodes.",
     fix="Set nodeLocations to one zone.",
-    reads=(
-        "cluster",
-        "location",
-        "nodeConfig",
-        "nodeLocations",
-        "nodePools[].nodeLocations",
-        "nodePools[].placementPolicy.policyName",
-        "nodePools[].placementPolicy.tpuTopology",
-        "nodePools[].placementPolicy.type",
-        "placementPolicy.policyName",
-        "placementPolicy.tpuTopology",
-        "placementPolicy.type",
-    ),
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
@@ -63,7 +50,6 @@ def gcp_placement_one_zone(pool: GkePool) -> Verdict:
         "A blue-green upgrade would need a second compact placement for all nodes, and GKE refuses the combination."
     ),
     fix="Set upgradeSettings.strategy to SURGE.",
-    reads=("placementPolicy.policyName", "placementPolicy.type", "upgradeSettings.strategy"),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
 def gcp_placement_surge_upgrade(pool: GkePool) -> Verdict:
@@ -82,12 +68,6 @@ def gcp_placement_surge_upgrade(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="Queued provisioning places the machines itself, and GKE refuses compact placement with it.",
     fix="Leave placementPolicy out.",
-    reads=(
-        "nodeConfig.machineType",
-        "placementPolicy.policyName",
-        "placementPolicy.type",
-        "queuedProvisioning.enabled",
-    ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
 def gcp_placement_no_queued(pool: GkePool) -> Verdict:
@@ -106,13 +86,6 @@ def gcp_placement_no_queued(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="Machines of other families cannot be placed compactly when they are bought by flex-start.",
     fix="Leave placementPolicy out, or buy the machines without flexStart.",
-    reads=(
-        "nodeConfig.flexStart",
-        "nodeConfig.machineType",
-        "placementPolicy.policyName",
-        "placementPolicy.type",
-        "queuedProvisioning",
-    ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),
 )
 def gcp_placement_flex_start(pool: GkePool) -> Verdict:
@@ -137,7 +110,6 @@ def gcp_placement_flex_start(pool: GkePool) -> Verdict:
         "Set placementPolicy.policyName to a ResourcePolicy with a workloadPolicy of type HIGH_THROUGHPUT and "
         "acceleratorTopology 1x72."
     ),
-    reads=("nodeConfig.machineType", "placementPolicy.policyName"),
     joins=True,
     sources=("cluster-toolkit 1.95, examples/gke-a4x", "AI Hypercomputer documentation, GKE cluster with A4X"),
 )
@@ -167,13 +139,6 @@ def gcp_placement_nvlink_policy(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="A rack has no room for further nodes, so the node pool cannot reach its size.",
     fix="Create one node pool for each rack, with nodeCount or maxNodeCount of at most 18.",
-    reads=(
-        "autoscaling.maxNodeCount",
-        "autoscaling.totalMaxNodeCount",
-        "nodeConfig.machineType",
-        "nodeCount",
-        "nodeLocations",
-    ),
     sources=("cluster-toolkit 1.95, examples/gke-a4x", "AI Hypercomputer documentation, GKE cluster with A4X"),
 )
 def gcp_placement_nvlink_size(pool: GkePool) -> Verdict:
@@ -191,12 +156,6 @@ def gcp_placement_nvlink_size(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="The API rejects both together, and each of them with another type.",
     fix="Set type to HIGH_THROUGHPUT, and leave maxTopologyDistance out where acceleratorTopology is set.",
-    reads=(
-        "workloadPolicy.acceleratorTopology",
-        "workloadPolicy.acceleratorTopologyMode",
-        "workloadPolicy.maxTopologyDistance",
-        "workloadPolicy.type",
-    ),
     sources=("Compute Engine API, ResourcePolicy",),
 )
 def gcp_placement_workload_policy(policy: View) -> Verdict:
@@ -230,7 +189,6 @@ def gcp_placement_workload_policy(policy: View) -> Verdict:
     severity=HIGH,
     rationale="The kinds of a resource policy are mutually exclusive, and the API rejects two of them together.",
     fix="Create two resource policies, or leave groupPlacementPolicy out.",
-    reads=("groupPlacementPolicy", "workloadPolicy"),
     sources=("Compute Engine API, ResourcePolicy, policy kinds are mutually exclusive",),
 )
 def gcp_placement_policy_kind(policy: View) -> Verdict:
@@ -253,7 +211,6 @@ def gcp_placement_policy_kind(policy: View) -> Verdict:
     severity=HIGH,
     rationale="GKE does not find a resource policy of another region.",
     fix="Set region of the ResourcePolicy to that of the node pool.",
-    reads=("cluster", "location", "placementPolicy.policyName"),
     joins=True,
     sources=("Kubernetes Engine API, PlacementPolicy.policyName",),
 )
@@ -276,14 +233,6 @@ def gcp_placement_policy_region(pool: GkePool) -> Verdict:
     severity=MEDIUM,
     rationale="The autoscaler adds no nodes beyond that number to a compact placement.",
     fix="Lower totalMaxNodeCount, maxNodeCount or nodeCount to the number of nodes that compact placement holds.",
-    reads=(
-        "autoscaling.totalMaxNodeCount",
-        "nodeConfig.machineType",
-        "nodeCount",
-        "nodeLocations",
-        "placementPolicy.policyName",
-        "placementPolicy.type",
-    ),
     sources=("source of GKE's cluster autoscaler, machine families",),
 )
 def gcp_placement_compact_size(pool: GkePool) -> Verdict:
@@ -304,18 +253,6 @@ def gcp_placement_compact_size(pool: GkePool) -> Verdict:
     fix=(
         "Set nodeLocations to one zone, and set placementPolicy or use a reservation of machines that are close "
         "together."
-    ),
-    reads=(
-        "autoscaling",
-        "networkConfig.acceleratorNetworkProfile",
-        "networkConfig.additionalNodeNetworkConfigs",
-        "nodeConfig.flexStart",
-        "nodeConfig.machineType",
-        "nodeConfig.reservationAffinity.consumeReservationType",
-        "nodeCount",
-        "nodeLocations",
-        "placementPolicy",
-        "queuedProvisioning",
     ),
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf", "Kueue documentation, topology"),
 )
@@ -359,12 +296,6 @@ def gcp_placement_fabric_close(pool: GkePool) -> Verdict:
     fix=(
         "Set consumeReservationType to SPECIFIC_RESERVATION and name a reservation, or set acceleratorTopologyMode to "
         "AUTO_CONNECT."
-    ),
-    reads=(
-        "nodeConfig.flexStart",
-        "nodeConfig.reservationAffinity.consumeReservationType",
-        "placementPolicy.policyName",
-        "queuedProvisioning",
     ),
     joins=True,
     sources=("cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",),

@@ -24,7 +24,6 @@ _SERVICE = "servicenetworking.googleapis.com"
         "for one."
     ),
     fix="Set addressType to INTERNAL, prefixLength to 20 (at most 24) and network.",
-    reads=("addressType", "network", "prefixLength", "purpose"),
     sources=("VPC documentation, private services access: allocated IP ranges, /24 at least",),
 )
 def gcp_psa_range_size(address: View) -> Verdict:
@@ -49,7 +48,6 @@ def gcp_psa_range_size(address: View) -> Verdict:
     severity=HIGH,
     rationale="No other service can be connected privately.",
     fix="Set service to servicenetworking.googleapis.com.",
-    reads=("service",),
     sources=("VPC documentation, private services access", "Pulumi Google Cloud 10.2, servicenetworking.Connection"),
 )
 def gcp_psa_connection_service(connection: View) -> Verdict:
@@ -67,7 +65,6 @@ def gcp_psa_connection_service(connection: View) -> Verdict:
     severity=HIGH,
     rationale="Service Networking refuses a connection without ranges, and ranges of another purpose or network.",
     fix="Set reservedPeeringRanges to global addresses of the same network with purpose VPC_PEERING.",
-    reads=("network", "reservedPeeringRanges"),
     joins=True,
     sources=("VPC documentation, private services access: ranges of the same network, made for peering",),
 )
@@ -97,7 +94,6 @@ def gcp_psa_connection_ranges(connection: View) -> Verdict:
     severity=HIGH,
     rationale="Google refuses to create the service where the connection does not exist yet.",
     fix="Create a servicenetworking Connection with a range of the network, and name it in dependsOn of the service.",
-    reads=("network", "networks[].connectMode", "networks[].network", "settings.ipConfiguration.privateNetwork"),
     joins=True,
     sources=("VPC documentation, private services access: the connection comes first",),
 )
@@ -134,7 +130,6 @@ def gcp_psa_connection_first(service: View) -> Verdict:
         "a smaller range may have no room."
     ),
     fix="Set prefixLength of a range to 20, and to 23 at most.",
-    reads=("network",),
     joins=True,
     sources=("Managed Lustre documentation, configure a VPC network (catalogue, gcp_limits)",),
 )

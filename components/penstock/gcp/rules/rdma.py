@@ -29,7 +29,6 @@ _ROCE = "roce"
         "Keep the nodes in one zone, and set networkProfile of the network to the RDMA profile of that zone, such as "
         "ZONE-vpc-roce."
     ),
-    reads=("networkConfig.additionalNodeNetworkConfigs[].network", "nodeConfig.machineType", "nodeLocations"),
     joins=True,
     sources=("VPC documentation, RDMA network profiles",),
 )
@@ -57,7 +56,6 @@ def gcp_rdma_network_profile(pool: GkePool) -> Verdict:
     severity=MEDIUM,
     rationale="Pods look for the RDMA interfaces from eth2 on, and in another order do not find them there.",
     fix="List the host network first in additionalNodeNetworkConfigs, then the interfaces for RDMA.",
-    reads=("networkConfig.additionalNodeNetworkConfigs[].network", "nodeConfig.machineType"),
     joins=True,
     sources=("cluster-toolkit 1.95, examples/gke-a3-ultragpu",),
 )
@@ -84,7 +82,6 @@ def gcp_rdma_host_interface_first(pool: GkePool) -> Verdict:
         "Set nicType to MRDMA on networks for RDMA and to GVNIC elsewhere, with the first interface on an ordinary "
         "network."
     ),
-    reads=("networkInterfaces[].network", "networkInterfaces[].nicType"),
     joins=True,
     sources=("VPC documentation, RDMA network profiles",),
 )

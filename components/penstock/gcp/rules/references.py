@@ -107,7 +107,6 @@ def gcp_ref_cloud_name(resource: View) -> Verdict:
     severity=HIGH,
     rationale="GKE finds no cluster of that name in another location.",
     fix="Set location to that of the cluster, and name zones of the nodes in nodeLocations.",
-    reads=("cluster", "location"),
     joins=True,
     sources=("Pulumi Google Cloud 10.2, container.NodePool, location: that of its cluster",),
 )
@@ -135,7 +134,6 @@ def gcp_gke_pool_location(pool: View) -> Verdict:
     severity=HIGH,
     rationale="GKE rejects a subnetwork of another network or region.",
     fix="Set subnetwork to one of the cluster's network and region.",
-    reads=("cluster", "location", "network", "networkConfig.subnetwork", "subnetwork"),
     joins=True,
     sources=("Kubernetes Engine API: the subnetwork must belong to the network",),
 )
@@ -210,7 +208,6 @@ def _place_exists(resource: View, name: str, path: str) -> Verdict:
     severity=HIGH,
     rationale="Compute Engine attaches no interface to a subnetwork of another region.",
     fix="Set subnetwork of networkInterfaces to one in the machine's region.",
-    reads=("networkInterfaces[].subnetwork", "zone"),
     joins=True,
     sources=("Compute Engine documentation, network interfaces: subnetwork of the VM's region",),
 )

@@ -33,11 +33,6 @@ _SPECIFIC = "SPECIFIC_RESERVATION"
         "Set consumeReservationType to SPECIFIC_RESERVATION with the key compute.googleapis.com/reservation-name and "
         "one entry in values, or leave key and values out."
     ),
-    reads=(
-        "nodeConfig.reservationAffinity.consumeReservationType",
-        "nodeConfig.reservationAffinity.key",
-        "nodeConfig.reservationAffinity.values",
-    ),
     sources=(
         "cluster-toolkit 1.95, modules/compute/gke-node-pool/main.tf",
         "Kubernetes Engine API, ReservationAffinity",
@@ -77,7 +72,6 @@ def gcp_gke_reservation_affinity(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="GKE does not find a reservation that is named in another form.",
     fix="Use NAME or projects/PROJECT/reservations/NAME[/reservationBlocks/B[/reservationSubBlocks/S]] in values.",
-    reads=("nodeConfig.reservationAffinity.consumeReservationType", "nodeConfig.reservationAffinity.values"),
     sources=("GKE documentation, consuming reserved zonal resources",),
 )
 def gcp_gke_reservation_path(pool: GkePool) -> Verdict:
@@ -103,21 +97,6 @@ def gcp_gke_reservation_path(pool: GkePool) -> Verdict:
     fix=(
         "Set specificReservationRequired to true, and give the node pool the machineType, guestAccelerators, local "
         "SSDs and nodeLocations of the reservation."
-    ),
-    reads=(
-        "nodeConfig.ephemeralStorageLocalSsdConfig",
-        "nodeConfig.flexStart",
-        "nodeConfig.guestAccelerators[].count",
-        "nodeConfig.guestAccelerators[].type",
-        "nodeConfig.localNvmeSsdBlockConfig",
-        "nodeConfig.localSsdCount",
-        "nodeConfig.machineType",
-        "nodeConfig.preemptible",
-        "nodeConfig.reservationAffinity.consumeReservationType",
-        "nodeConfig.reservationAffinity.values",
-        "nodeConfig.spot",
-        "nodeLocations",
-        "queuedProvisioning",
     ),
     joins=True,
     sources=(
@@ -155,7 +134,6 @@ def gcp_gke_reservation_match(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="Nodes beyond the size of the reservation are not created.",
     fix="Raise specificReservation.count, or lower the size of the node pools.",
-    reads=("name", "specificReservation.count"),
     joins=True,
     sources=("Compute Engine documentation, consuming reservations",),
 )
@@ -182,15 +160,6 @@ def gcp_reservation_capacity(reservation: View) -> Verdict:
     fix=(
         "Set hostMaintenancePolicy.maintenanceInterval to that of the reservation, or leave hostMaintenancePolicy out "
         "where the reservation has none."
-    ),
-    reads=(
-        "nodeConfig.flexStart",
-        "nodeConfig.hostMaintenancePolicy.maintenanceInterval",
-        "nodeConfig.preemptible",
-        "nodeConfig.reservationAffinity.consumeReservationType",
-        "nodeConfig.reservationAffinity.values",
-        "nodeConfig.spot",
-        "queuedProvisioning",
     ),
     joins=True,
     sources=("xpk, core/nodepool.py", "xpk issue 476"),
@@ -220,7 +189,6 @@ def gcp_gke_maintenance_interval(pool: GkePool) -> Verdict:
         "Set reservationAffinity.type to SPECIFIC_RESERVATION and specificReservation with the key "
         "compute.googleapis.com/reservation-name, or leave specificReservation out."
     ),
-    reads=("reservationAffinity.specificReservation.key", "reservationAffinity.type"),
     sources=("Compute Engine API, ReservationAffinity",),
 )
 def gcp_machine_reservation_affinity(view: View) -> Verdict:

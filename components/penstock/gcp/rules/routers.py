@@ -33,7 +33,6 @@ _ROUTE = "gcp:compute/route:Route"
         "Set sourceSubnetworkIpRangesToNat to LIST_OF_SUBNETWORKS with subnetworks, and natIpAllocateOption to "
         "MANUAL_ONLY with natIps, or leave the lists out."
     ),
-    reads=("nat64Subnetworks", "natIpAllocateOption", "natIps", "sourceSubnetworkIpRangesToNat", "subnetworks"),
     sources=("Pulumi Google Cloud 10.2, compute.RouterNat, subnetworks and nat_ips",),
 )
 def gcp_nat_listed_resources(nat: View) -> Verdict:
@@ -70,7 +69,6 @@ def gcp_nat_listed_resources(nat: View) -> Verdict:
         "Set minPortsPerVm and maxPortsPerVm to powers of two from 32 on, enableDynamicPortAllocation to true and "
         "enableEndpointIndependentMapping to false."
     ),
-    reads=("enableDynamicPortAllocation", "enableEndpointIndependentMapping", "maxPortsPerVm", "minPortsPerVm"),
     sources=(
         (
             "Pulumi Google Cloud 10.2, compute.RouterNat, enable_dynamic_port_allocation, min_ports_per_vm and "
@@ -104,7 +102,6 @@ def gcp_nat_dynamic_ports(nat: View) -> Verdict:
     severity=HIGH,
     rationale="A gateway is part of its router, which the API does not find in another region.",
     fix="Set region of the gateway to that of the router.",
-    reads=("region", "router"),
     joins=True,
     sources=("Pulumi Google Cloud 10.2, compute.RouterNat, region: where the router and the gateway reside",),
 )
@@ -123,7 +120,6 @@ def gcp_nat_router_region(nat: View) -> Verdict:
     severity=HIGH,
     rationale="A gateway serves one network and region, and the API rejects other subnetworks.",
     fix="List in subnetworks only subnetworks of the router's network and region.",
-    reads=("router", "subnetworks[].name"),
     joins=True,
     sources=("Cloud NAT documentation: a gateway serves one network and region",),
 )
@@ -155,7 +151,6 @@ def gcp_nat_subnetworks(nat: View) -> Verdict:
     severity=HIGH,
     rationale="Cloud NAT refuses a second gateway for subnetworks that another gateway serves.",
     fix="Leave one gateway out, or set sourceSubnetworkIpRangesToNat to LIST_OF_SUBNETWORKS in both.",
-    reads=("router", "sourceSubnetworkIpRangesToNat", "type"),
     joins=True,
     sources=("Pulumi Google Cloud 10.2, compute.RouterNat, source_subnetwork_ip_ranges_to_nat",),
 )
@@ -187,7 +182,6 @@ def gcp_nat_single_gateway(nat: View) -> Verdict:
     severity=MEDIUM,
     rationale="The nodes start, but reach no image registry.",
     fix="Set privateIpGoogleAccess of the subnetwork to true, or give its network a NAT gateway.",
-    reads=("networkConfig", "privateClusterConfig.enablePrivateNodes", "subnetwork"),
     joins=True,
     sources=("GKE documentation, network isolation: private nodes reach Google through Private Google Access only",),
 )
@@ -213,7 +207,6 @@ def gcp_gke_private_nodes_egress(holder: View) -> Verdict:
     severity=MEDIUM,
     rationale="Interfaces for RDMA never reach anything outside the network, so the gateway serves nothing.",
     fix="Put the gateway into the network of the nodes' first interface.",
-    reads=("name", "network"),
     joins=True,
     sources=("VPC documentation, RDMA network profiles: no external addresses",),
 )

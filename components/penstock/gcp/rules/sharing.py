@@ -17,7 +17,6 @@ RULES = RuleSet(Category.PROVIDER)
     severity=MEDIUM,
     rationale="GKE documents 48 containers for each physical GPU as the limit, and a single client shares nothing.",
     fix="Set gpuSharingConfig.maxSharedClientsPerGpu to a number from 2 to 48.",
-    reads=("nodeConfig.guestAccelerators[].gpuSharingConfig.maxSharedClientsPerGpu",),
     sources=("GKE documentation, share GPUs with GPU time-sharing",),
 )
 def gcp_gke_gpu_sharing_clients(view: View) -> Verdict:

@@ -23,7 +23,6 @@ _OF_FORMAT = {"dockerConfig": "DOCKER", "mavenConfig": "MAVEN"}
     severity=HIGH,
     rationale="The API requires exactly one replication policy.",
     fix="Keep one of auto and userManaged in replication.",
-    reads=("replication.auto", "replication.userManaged"),
     sources=("Secret Manager API v1, discovery document, Secret.replication",),
 )
 def gcp_secret_replication_mode(secret: View) -> Verdict:
@@ -42,7 +41,6 @@ def gcp_secret_replication_mode(secret: View) -> Verdict:
     severity=HIGH,
     rationale="Secret Manager rejects unknown locations and a location listed twice.",
     fix="Set location of each replica to a different region, such as us-central1.",
-    reads=("replication.userManaged.replicas[].location",),
     sources=("Secret Manager API v1, discovery document, Secret.replication: locations of replicas",),
 )
 def gcp_secret_replica_regions(secret: View) -> Verdict:
@@ -74,7 +72,6 @@ def gcp_secret_replica_regions(secret: View) -> Verdict:
         "more than ten topics."
     ),
     fix="Set topics to one to ten Pub/Sub topics.",
-    reads=("rotation", "topics"),
     sources=("Secret Manager API v1, discovery document, Secret.rotation and topics",),
 )
 def gcp_secret_rotation_topics(secret: View) -> Verdict:
@@ -93,7 +90,6 @@ def gcp_secret_rotation_topics(secret: View) -> Verdict:
     severity=HIGH,
     rationale="The API takes only one of the two.",
     fix="Keep one of expireTime and ttl.",
-    reads=("expireTime", "ttl"),
     sources=("Secret Manager API v1, discovery document, Secret.ttl and expireTime",),
 )
 def gcp_secret_expiry(secret: View) -> Verdict:
@@ -109,7 +105,6 @@ def gcp_secret_expiry(secret: View) -> Verdict:
     severity=HIGH,
     rationale="Artifact Registry rejects other locations.",
     fix="Set location to a region such as us-central1, or to us, europe or asia.",
-    reads=("location",),
     sources=("Pulumi Google Cloud 10.2, artifactregistry.Repository, location",),
 )
 def gcp_ar_location(repository: View) -> Verdict:
@@ -130,7 +125,6 @@ def gcp_ar_location(repository: View) -> Verdict:
     fix=(
         "Add virtualRepositoryConfig or remoteRepositoryConfig for the mode, or leave it out for a standard repository."
     ),
-    reads=("mode", "remoteRepositoryConfig", "virtualRepositoryConfig"),
     sources=("Pulumi Google Cloud 10.2, artifactregistry.Repository, mode",),
 )
 def gcp_ar_mode_config(repository: View) -> Verdict:
@@ -151,7 +145,6 @@ def gcp_ar_mode_config(repository: View) -> Verdict:
     severity=HIGH,
     rationale="Artifact Registry takes no settings of another format.",
     fix="Leave dockerConfig or mavenConfig out, or set format to DOCKER or MAVEN.",
-    reads=("dockerConfig", "format", "mavenConfig"),
     sources=("Pulumi Google Cloud 10.2, artifactregistry.Repository, docker_config and maven_config",),
 )
 def gcp_ar_format_config(repository: View) -> Verdict:

@@ -36,7 +36,6 @@ _PLACED = "placementPolicy"
         "Set tpuTopology (or acceleratorTopology of the workload policy) to a topology of the machine type, or leave "
         "it out."
     ),
-    reads=("nodeConfig.machineType", "placementPolicy.policyName", "placementPolicy.tpuTopology"),
     joins=True,
     sources=("cluster-toolkit 1.95, pkg/config/hardware.go", "GKE documentation, About TPUs in GKE"),
 )
@@ -59,13 +58,6 @@ def gcp_tpu_topology_machine(pool: GkePool) -> Verdict:
     fix=(
         "Set nodeCount or initialNodeCount to the number of hosts: the chips of the topology divided by the chips of a "
         "machine."
-    ),
-    reads=(
-        "initialNodeCount",
-        "nodeConfig.machineType",
-        "nodeCount",
-        "placementPolicy.policyName",
-        "placementPolicy.tpuTopology",
     ),
     joins=True,
     sources=("cluster-toolkit 1.95, pkg/config/hardware.go", "GKE documentation, About TPUs in GKE"),
@@ -95,12 +87,6 @@ def gcp_tpu_slice_hosts(view: View) -> Verdict:
     severity=HIGH,
     rationale="The hosts of a slice start together, so GKE cannot scale to a number between.",
     fix="Set maxNodeCount to the number of hosts, and minNodeCount to 0 or the same number.",
-    reads=(
-        "autoscaling.maxNodeCount",
-        "autoscaling.minNodeCount",
-        "nodeConfig.machineType",
-        "placementPolicy.tpuTopology",
-    ),
     sources=("vllm-project/ci-infra pull request 545", "GKE documentation, About TPUs in GKE: autoscaling"),
 )
 def gcp_tpu_slice_autoscaling(view: View) -> Verdict:
@@ -138,12 +124,6 @@ def gcp_tpu_slice_autoscaling(view: View) -> Verdict:
     severity=HIGH,
     rationale="Bounds in total leave no room for a slice in any one zone, and GKE refuses them.",
     fix="Use minNodeCount and maxNodeCount, and leave totalMinNodeCount and totalMaxNodeCount out.",
-    reads=(
-        "autoscaling.totalMaxNodeCount",
-        "autoscaling.totalMinNodeCount",
-        "nodeConfig.machineType",
-        "placementPolicy.tpuTopology",
-    ),
     sources=("vllm-project/ci-infra pull request 545", "GKE documentation, About TPUs in GKE: autoscaling"),
 )
 def gcp_tpu_autoscaling_per_zone(view: View) -> Verdict:
@@ -167,7 +147,6 @@ def gcp_tpu_autoscaling_per_zone(view: View) -> Verdict:
     severity=MEDIUM,
     rationale="A placement is for slices of several machines; the machine type alone describes a single one.",
     fix="Leave placementPolicy out.",
-    reads=("nodeConfig.machineType", "placementPolicy.tpuTopology"),
     sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
 )
 def gcp_tpu_single_host_placement(pool: GkePool) -> Verdict:
@@ -187,7 +166,6 @@ def gcp_tpu_single_host_placement(pool: GkePool) -> Verdict:
         "Set policyName to a ResourcePolicy with a workloadPolicy of type HIGH_THROUGHPUT and the slice's "
         "acceleratorTopology for TPU7x, and tpuTopology without policyName for older generations."
     ),
-    reads=("nodeConfig.machineType", "placementPolicy.policyName", "placementPolicy.tpuTopology"),
     joins=True,
     sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
 )
@@ -221,14 +199,6 @@ def gcp_tpu_slice_placement(view: View) -> Verdict:
     severity=HIGH,
     rationale="The hosts of a slice are connected directly, so GKE creates a slice in a single zone only.",
     fix="Set nodeLocations to one zone.",
-    reads=(
-        "cluster",
-        "location",
-        "nodeConfig.machineType",
-        "nodeLocations",
-        "placementPolicy.policyName",
-        "placementPolicy.tpuTopology",
-    ),
     joins=True,
     sources=(
         "xpk, core/nodepool.py",
@@ -258,7 +228,6 @@ def gcp_tpu_slice_one_zone(view: View) -> Verdict:
         "images."
     ),
     fix="Set imageType to COS_CONTAINERD.",
-    reads=("nodeConfig.imageType", "nodeConfig.machineType"),
     sources=("[?] inferred: cluster-toolkit 1.95 starts TPUs from COS_CONTAINERD alone",),
 )
 def gcp_tpu_cos_image(pool: GkePool) -> Verdict:
@@ -277,7 +246,6 @@ def gcp_tpu_cos_image(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="The Cloud TPU API rejects a topology that the generation does not have.",
     fix="Set acceleratorConfig.topology to a topology of the generation.",
-    reads=("acceleratorConfig.topology", "acceleratorConfig.type"),
     sources=(
         "cluster-toolkit 1.95, pkg/config/hardware.go",
         "GKE documentation, About TPUs in GKE",
@@ -303,7 +271,6 @@ def gcp_tpu_vm_topology(view: View) -> Verdict:
     severity=HIGH,
     rationale="The Cloud TPU API takes only one of the two.",
     fix="Leave acceleratorType out, or acceleratorConfig.",
-    reads=("acceleratorConfig", "acceleratorType"),
     sources=("Cloud TPU API, Node: acceleratorType and acceleratorConfig",),
 )
 def gcp_tpu_vm_accelerator(view: View) -> Verdict:
@@ -322,7 +289,6 @@ def gcp_tpu_vm_accelerator(view: View) -> Verdict:
     severity=MEDIUM,
     rationale="Without a topology each machine is a slice of its own, and the nodes form no larger one.",
     fix="Set placementPolicy.tpuTopology, or acceleratorTopology of the workload policy, to the topology of the slice.",
-    reads=("nodeConfig.machineType", "nodeCount", "placementPolicy.policyName", "placementPolicy.tpuTopology"),
     sources=("xpk, core/nodepool.py", "cluster-toolkit 1.95, examples of TPU clusters"),
 )
 def gcp_tpu_slice_topology(pool: GkePool) -> Verdict:

@@ -26,7 +26,6 @@ _CHANNELS = ("RAPID", "REGULAR", "STABLE", "EXTENDED")
     severity=HIGH,
     rationale="With both at 0 no node could ever be upgraded, and the API rejects the settings.",
     fix="Set maxSurge or maxUnavailable to 1.",
-    reads=("upgradeSettings.maxSurge", "upgradeSettings.maxUnavailable", "upgradeSettings.strategy"),
     sources=("Kubernetes Engine API, UpgradeSettings", "documentation of pulumi-gcp 10, container.NodePool"),
 )
 def gcp_gke_surge_upgrade(pool: GkePool) -> Verdict:
@@ -57,13 +56,6 @@ def gcp_gke_surge_upgrade(pool: GkePool) -> Verdict:
         "Set strategy to BLUE_GREEN, keep one of batchNodeCount and batchPercentage (above 0 and up to 1), and write "
         "durations in seconds such as 3600s."
     ),
-    reads=(
-        "upgradeSettings.blueGreenSettings.nodePoolSoakDuration",
-        "upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchNodeCount",
-        "upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchPercentage",
-        "upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchSoakDuration",
-        "upgradeSettings.strategy",
-    ),
     sources=("Kubernetes Engine API, BlueGreenSettings",),
 )
 def gcp_gke_blue_green_upgrade(pool: GkePool) -> Verdict:
@@ -92,7 +84,6 @@ def gcp_gke_blue_green_upgrade(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="The API answers a node pool without automatic upgrades in a release channel with an error 400.",
     fix="Set management.autoUpgrade to true, and keep upgrades away by a maintenance exclusion.",
-    reads=("cluster", "management.autoUpgrade"),
     joins=True,
     sources=("Kubernetes Engine API, 400: automatic upgrades in a release channel",),
 )
@@ -114,7 +105,6 @@ def gcp_gke_channel_auto_upgrade(pool: GkePool) -> Verdict:
     severity=HIGH,
     rationale="Kubernetes supports no other version skew, and GKE rejects nodes that are newer than the control plane.",
     fix="Set version to that of the control plane, or leave version out.",
-    reads=("cluster", "version"),
     joins=True,
     sources=("Kubernetes version skew policy",),
 )
@@ -149,7 +139,6 @@ def gcp_gke_node_version_skew(pool: GkePool) -> Verdict:
         "Set minMasterVersion of the cluster, or version of the node pool, to a GKE version that supports the machine "
         "type."
     ),
-    reads=("nodeConfig.machineType", "version"),
     sources=("versions by machine (catalogue, gke_floors)",),
 )
 def gcp_gke_machine_version(pool: GkePool) -> Verdict:

@@ -99,7 +99,6 @@ def gcp_iam_workload_account(grant: View) -> Verdict:
     severity=MEDIUM,
     rationale="Without roles/iam.workloadIdentityUser pods cannot act as the service account.",
     fix="Grant the member roles/iam.workloadIdentityUser on the service account.",
-    reads=("member", "role"),
     joins=True,
     sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
 )

@@ -37,21 +37,6 @@ _SHAPES_OF_CHOICE = ("ANY", "ANY_SINGLE_ZONE")
 """Shapes of a group that need not start machines in each zone: the provider tests A3 so, in a zone without A3."""
 
 _STARTERS = (NODE_POOL, CLUSTER, INSTANCE, FROM_TEMPLATE, GROUP, REGION_GROUP, NOTEBOOK, RESERVATION)
-_READS = (
-    "cluster",
-    "distributionPolicyTargetShape",
-    "distributionPolicyZones",
-    "machineType",
-    "nodeConfig.machineType",
-    "nodeLocations",
-    "nodePools[].nodeConfig.machineType",
-    "nodePools[].nodeLocations",
-    "sourceInstanceTemplate",
-    "specificReservation.instanceProperties.machineType",
-    "versions[].instanceTemplate",
-    "zone",
-)
-"""What starts machines of Compute Engine, and where it names their types and zones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +75,6 @@ def _starts(view: View) -> Iterator[_Start]:
         "in the zone, and Compute Engine that it finds no such machine type."
     ),
     fix="Set nodeLocations (zone of a machine, distributionPolicyZones of a group) to zones that sell the type.",
-    reads=_READS,
     joins=True,
     sources=(
         "machine types by zone of the Compute Engine API (catalogue, gcp_machine_zones)",
@@ -115,7 +99,6 @@ def gcp_machine_type_zone(start: _Start) -> Verdict:
         "does not, GKE answers that the accelerator type does not exist."
     ),
     fix="Look whether the zone sells the type: gcloud compute machine-types list --zones=ZONE --filter=name=TYPE.",
-    reads=_READS,
     joins=True,
     sources=("[?] tables of GPU types by zone (catalogue, gcp_zones_seen)",),
 )
@@ -140,7 +123,6 @@ def gcp_machine_type_zone_unlisted(start: _Start) -> Verdict:
     severity=HIGH,
     rationale="Cloud TPU creates no slice in a zone without TPUs of that version.",
     fix="Set zone to one that has the version of acceleratorType, such as us-central1-b for v6e.",
-    reads=("acceleratorType", "zone"),
     sources=("Cloud TPU documentation, TPU regions and zones (catalogue, gcp_machine_zones)",),
 )
 def gcp_tpu_zone(view: View) -> Verdict:

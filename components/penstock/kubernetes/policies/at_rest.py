@@ -45,7 +45,7 @@ RULES.row(
     on=_CLASS,
     check=Where(
         OneOf("provisioner", _EBS),
-        Either(Is("parameters.encrypted", value="true"), Custom((), _account_encrypts, others=True)),
+        Either(Is("parameters.encrypted", value="true"), Custom(_account_encrypts, others=True)),
     ),
     severity=HIGH,
     rationale=(

@@ -52,7 +52,6 @@ RULES.row(
 
 @RULES.rule(
     on=NAMESPACE,
-    reads=("metadata.name",),
     joins=True,
     severity=HIGH,
     rationale="One team's loop takes every accelerator of the cluster, and where nodes scale it buys more of them.",

@@ -331,7 +331,6 @@ _TOWARDS_NODE = _SHARED_WITH_NODE | {"add", "capabilities", "enabled", "hostPath
 
 @RULES.rule(
     on=HELM_CHARTS,
-    reads=("values",),
     severity=HIGH,
     rationale=(
         "What a chart runs is not seen before it runs: a privileged container in its values is root on every node it "

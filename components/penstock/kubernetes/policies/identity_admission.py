@@ -31,7 +31,6 @@ _OF_REQUESTS: Final = ("subjects", "roles", "clusterRoles")
 
 @RULES.rule(
     on="kubernetes:*",
-    reads=(),
     severity=MEDIUM,
     rationale="What the policy forbids is admitted all the same: a privileged pod starts, and only a report says so.",
     fix="Add Deny to spec.validationActions of a binding, or set spec.enforcementAction of a Gatekeeper constraint to "
@@ -62,7 +61,6 @@ def k8s_admission_refuses(it: View, _: Settings) -> Verdict:
 @RULES.rule(
     on=_WEBHOOKS,
     each_of="webhooks",
-    reads=("webhooks[].failurePolicy", "webhooks[].rules"),
     severity=MEDIUM,
     rationale=(
         "While the webhook does not answer, each pod is admitted unseen: unsigned images, and what a policy forbids. "
@@ -91,7 +89,6 @@ def _is_of_new_pods(rule: Block) -> bool:
 
 @RULES.rule(
     on=_EXCEPTIONS,
-    reads=("spec.match", "spec.conditions"),
     severity=HIGH,
     rationale="The policy guards nothing any more: whoever may create a pod creates what it was to refuse.",
     fix="Name the workloads in names and their namespaces in namespaces of each entry of spec.match, or select them by "

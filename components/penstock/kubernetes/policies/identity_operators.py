@@ -27,7 +27,6 @@ _APPLICATIONS = {
 
 @RULES.rule(
     on=tuple(_APPLICATIONS),
-    reads=("spec",),
     severity=MEDIUM,
     rationale="Each pod that reaches the driver's port joins as an executor, and gets its code, its data and its keys.",
     fix='Set "spark.authenticate" to "true" in sparkConf; on Kubernetes Spark makes a secret for each application, and '
@@ -51,7 +50,6 @@ def k8s_spark_authenticate(application: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on="kubernetes:argoproj.io/v1alpha1:AppProject",
-    reads=("spec.sourceRepos", "spec.destinations", "spec.clusterResourceWhitelist"),
     severity=HIGH,
     rationale=(
         "Whoever may create an Application in the project deploys a repository of their own with Argo CD's rights: "
@@ -164,7 +162,6 @@ RULES.row(
 
 @RULES.rule(
     on=tuple(f"kubernetes:security.istio.io/{version}:AuthorizationPolicy" for version in ("v1", "v1beta1")),
-    reads=("spec",),
     severity=MEDIUM,
     rationale=(
         "An empty rule matches each request, so no other policy of ALLOW keeps anything out: each pod in the mesh, and "

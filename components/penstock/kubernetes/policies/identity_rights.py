@@ -175,7 +175,6 @@ RULES.row(
 
 @RULES.rule(
     on=ROLES,
-    reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
     severity=LOW,
     rationale="Secrets that are added to the namespace later are read, too: tokens, keys and certificates of others.",
     fix="Name the Secrets in rules[].resourceNames; only list and watch need all of them.",
@@ -203,7 +202,6 @@ _INTO_PODS = ApiRight(
 
 @RULES.rule(
     on=(*CLUSTER_ROLES, *ROLES),
-    reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -234,7 +232,6 @@ _CHANGED = ApiRight("", frozenset({"configmaps"}), frozenset({"update", "patch",
 @RULES.rule(
     on=(*CLUSTER_ROLES, *ROLES),
     each_of=grants_of,
-    reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames", "metadata.namespace"),
     severity=HIGH,
     rationale=(
         "With aws-auth an account makes itself an administrator of the EKS cluster, and with coredns it answers in "
@@ -272,7 +269,6 @@ _TAKING_OVER = (
 
 @RULES.rule(
     on=ROLES,
-    reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames", "metadata.namespace"),
     severity=HIGH,
     rationale=(
         "Controllers of kube-system administer the cluster: who creates pods there, runs commands in them or reads "
@@ -318,7 +314,6 @@ RULES.row(
 
 @RULES.rule(
     on=BINDING,
-    reads=("roleRef.name", "subjects[].kind", "subjects[].name"),
     severity=MEDIUM,
     rationale=(
         "The role cluster-admin also changes the quota, the roles and the network policies of a namespace: a pod that "

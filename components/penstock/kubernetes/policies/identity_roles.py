@@ -115,7 +115,6 @@ def _no_wildcard(role: View, *keys: str) -> Verdict:
 
 @RULES.rule(
     on=CLUSTER_ROLES,
-    reads=("rules[].apiGroups", "rules[].resources", "rules[].nonResourceURLs", "aggregationRule.clusterRoleSelectors"),
     severity=CRITICAL,
     rationale=(
         "A role with * covers whatever the cluster learns later, too: a pod that is broken into with it owns every "
@@ -146,7 +145,6 @@ def _selects_some(selector: Location) -> Verdict:
 
 @RULES.rule(
     on=ROLES,
-    reads=("rules[].apiGroups", "rules[].resources"),
     severity=HIGH,
     rationale="A role with * in a namespace reads its Secrets and starts pods as any of its accounts.",
     fix="List the resources in rules that are needed.",
@@ -160,7 +158,6 @@ def k8s_rbac_role_no_wildcard(role: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on=(*CLUSTER_ROLES, *ROLES),
-    reads=("rules[].apiGroups", "rules[].verbs"),
     severity=MEDIUM,
     rationale="The verb * also covers those that nobody thinks of, such as deletecollection and impersonate.",
     fix="List the verbs in rules that are needed; kubectl auth can-i --list shows those in use.",
@@ -175,7 +172,6 @@ def k8s_rbac_no_wildcard_verbs(role: View, _: Settings) -> Verdict:
 @RULES.rule(
     on=CLUSTER_ROLES,
     each_of=grants_of,
-    reads=("rules[].resources", "rules[].verbs", "rules[].apiGroups", "rules[].resourceNames"),
     joins=True,
     severity=HIGH,
     rationale=(
@@ -198,7 +194,6 @@ def k8s_rbac_no_secrets_read(grant: Block) -> Verdict:
 
 @RULES.rule(
     on=(*CLUSTER_ROLES, *ROLES),
-    reads=("rules[].apiGroups", "rules[].verbs", "rules[].resources", "rules[].resourceNames"),
     severity=HIGH,
     rationale=(
         "An account that can bind, escalate, impersonate, make tokens or approve certificates makes itself an "
@@ -245,7 +240,6 @@ def _said(verbs: list[str], right: ApiRight) -> str:
 @RULES.rule(
     on=CLUSTER_ROLES,
     each_of=grants_of,
-    reads=("rules[].resources", "rules[].verbs"),
     joins=True,
     severity=HIGH,
     rationale=(
@@ -277,7 +271,6 @@ def _verbs_into_pods(resource: str) -> frozenset[str]:
 @RULES.rule(
     on=CLUSTER_ROLES,
     each_of=grants_of,
-    reads=("rules[].apiGroups", "rules[].resources", "rules[].verbs", "rules[].resourceNames"),
     severity=HIGH,
     rationale="Who changes what the API server asks about each new object reads every Secret that is written, puts "
     "containers of its own into pods, and turns off the policies that would refuse them.",
@@ -298,7 +291,6 @@ def k8s_rbac_no_admission(grant: Block) -> Verdict:
 
 @RULES.rule(
     on=CLUSTER_BINDING,
-    reads=("roleRef.name", "subjects[].kind", "subjects[].name"),
     severity=CRITICAL,
     rationale=(
         "A pod with the role cluster-admin hands the whole cluster to whoever breaks into it, and one with admin or "
@@ -325,7 +317,6 @@ def k8s_rbac_no_cluster_admin(binding: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on=BINDINGS,
-    reads=("roleRef.name", "subjects[].name"),
     severity=CRITICAL,
     rationale=(
         "On a managed cluster system:authenticated may be anyone with an account at the cloud, and system:anonymous is "
@@ -348,7 +339,6 @@ def k8s_rbac_no_everybody(binding: View, _: Settings) -> Verdict:
 @RULES.rule(
     on=BINDINGS,
     each_of="subjects",
-    reads=("subjects[].kind", "subjects[].name"),
     severity=MEDIUM,
     rationale="Each pod of the namespace that names no account has the role then, the one of a stranger's chart, too.",
     fix="Create an account for the workload, and name it in subjects and in serviceAccountName of the pods.",

@@ -47,7 +47,6 @@ RULES.row(
 
 @RULES.rule(
     on=(*_GATEWAYS, *_ISTIO_GATEWAYS),
-    reads=("spec",),
     severity=MEDIUM,
     rationale=(
         "Prompts, answers and session tokens cross the network in clear, and anyone on the way reads or changes them."

@@ -26,7 +26,6 @@ _VOLUME = "kubernetes:core/v1:PersistentVolume"
 
 @RULES.rule(
     on=(_DEPLOYMENT, _STATEFUL_SET),
-    reads=("spec.replicas", "spec.template.metadata.labels"),
     joins=True,
     in_production=True,
     severity=LOW,
@@ -59,7 +58,6 @@ RULES.row(
 
 @RULES.rule(
     on=_DEPLOYMENT,
-    reads=("spec.replicas", "spec.strategy.type"),
     joins=True,
     in_production=True,
     severity=LOW,

@@ -134,7 +134,6 @@ RULES.row(
 
 @RULES.rule(
     on=NAMESPACE,
-    reads=("metadata.name",),
     joins=True,
     severity=LOW,
     rationale="A pod whose author forgot its requests and limits may take all of its node.",
@@ -153,7 +152,6 @@ def k8s_ns_limit_range(namespace: View, _: Settings) -> Verdict:
 
 @RULES.rule(
     on=NAMESPACE,
-    reads=("metadata.name",),
     joins=True,
     severity=LOW,
     rationale="One team's loop that creates pods fills the nodes of all teams, and where nodes scale it buys more.",
@@ -226,7 +224,6 @@ RULES.row(
 
 @RULES.rule(
     on="kubernetes:core/v1:Pod",
-    reads=("metadata.ownerReferences",),
     in_production=True,
     severity=LOW,
     rationale="Nothing replaces a pod that is evicted or whose node fails, until Pulumi runs again.",

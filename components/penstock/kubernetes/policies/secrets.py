@@ -52,7 +52,6 @@ _NOT_KNOWN: Final = "$(NOT_KNOWN)"
 
 @RULES.rule(
     on=_SECRETS,
-    reads=("data", "stringData"),
     severity=CRITICAL,
     rationale=(
         "A value that is not a Pulumi secret is in clear text in its state and in every preview, for all who may "
@@ -117,7 +116,6 @@ RULES.row(
 
 @RULES.rule(
     on=WORKLOADS,
-    reads=("metadata",),
     severity=CRITICAL,
     rationale="Whoever may look at pods, at the program or at its state reads the token, and uses it elsewhere.",
     fix="Put the value into a Secret that something else fills, and name it in valueFrom or in a volume.",
@@ -180,7 +178,6 @@ def _command(place: Location) -> Verdict:
 
 @RULES.rule(
     on=(_CONFIG_MAP, f"{_CONFIG_MAP}Patch"),
-    reads=("data", "binaryData"),
     severity=CRITICAL,
     rationale="ConfigMaps are not encrypted, and most roles may read them: a token in one is everybody's.",
     fix="Move the key of data to a Secret, and take it from there.",
@@ -209,7 +206,6 @@ def _leaks(name: str, text: str) -> bool:
 
 @RULES.rule(
     on=HELM_CHARTS,
-    reads=("values", "repositoryOpts.password"),
     severity=CRITICAL,
     rationale=(
         "Helm keeps the values of a release in the cluster, and Pulumi keeps them in its state: a password among them "
@@ -256,7 +252,6 @@ RULES.row(
 
 @RULES.rule(
     on="kubernetes:*",
-    reads=(),
     severity=CRITICAL,
     rationale=(
         "Only Secrets are encrypted and kept from those who may just look: a token in a monitor, a queue or a store of "
@@ -281,7 +276,6 @@ def _of_pods(it: View) -> list[str]:
 
 @RULES.rule(
     on=_PROVIDER,
-    reads=("kubeconfig",),
     severity=CRITICAL,
     rationale=(
         "A value that is not a Pulumi secret is in clear text in its state and in every preview: whoever reads those "

@@ -79,7 +79,6 @@ _SERVICE_TYPE = "networking.istio.io/service-type"
 
 @RULES.rule(
     on=(_SERVICE, *RAY_CLUSTERS),
-    reads=("spec", "metadata"),
     severity=HIGH,
     rationale=(
         "A LoadBalancer gets a public address unless configured otherwise: an inference server or a dashboard is "
@@ -162,7 +161,6 @@ def _is_internal(annotations: Block, spec: Block) -> bool:
 
 @RULES.rule(
     on=HELM_CHARTS,
-    reads=("values",),
     severity=HIGH,
     rationale="What a chart puts behind a public address is often a dashboard or an API without a login of its own.",
     fix="Set the cloud's annotation for an internal load balancer, or loadBalancerSourceRanges, beside type in values; "
@@ -178,7 +176,6 @@ def k8s_helm_lb_internal(release: View, settings: Settings) -> Verdict:
 
 @RULES.rule(
     on="kubernetes:*",
-    reads=(),
     severity=HIGH,
     rationale=(
         "Operators put model servers, vector stores and queues behind a public address when asked for a LoadBalancer, "
@@ -237,7 +234,6 @@ def _may_be_inside(entry: Entry) -> bool:
 
 @RULES.rule(
     on=(_INGRESS, *_GATEWAYS, *_ALB_SETTINGS),
-    reads=("spec", "metadata"),
     severity=HIGH,
     rationale=(
         "Notebooks, dashboards and model endpoints behind it answer everybody on the internet, and logins, prompts and "
@@ -356,7 +352,6 @@ RULES.row(
 
 @RULES.rule(
     on=WORKLOADS,
-    reads=("metadata.namespace",),
     severity=LOW,
     rationale=(
         "Quotas, network policies and rights are given by namespace: what lies in default is under none of its own."

@@ -71,7 +71,6 @@ class _Console:
 
 @RULES.rule(
     on=(_SERVICE, *RAY_CLUSTERS),
-    reads=("spec",),
     joins=True,
     severity=HIGH,
     rationale=(

@@ -53,7 +53,6 @@ RULES.row(
 
 @RULES.rule(
     on=_POLICY,
-    reads=("spec.ingress[].from[].ipBlock.cidr",),
     severity=MEDIUM,
     rationale="A load balancer or a node port then leads anyone to these pods, past what other policies keep out.",
     fix="Name the ranges of load balancers and clients in cidr; where it shall be public, set the parameter "
@@ -69,7 +68,6 @@ def k8s_netpol_no_world(policy: View, settings: Settings) -> Verdict:
 
 @RULES.rule(
     on=_POLICY,
-    reads=("spec.egress[].to[].ipBlock.cidr",),
     severity=LOW,
     rationale="A pod that is broken into sends prompts, weights and tokens anywhere.",
     fix="Name the ranges in cidr, or lead the traffic through a proxy that knows names.",
@@ -89,7 +87,6 @@ def _is_narrow(block: Block) -> Verdict:
 
 @RULES.rule(
     on=WORKLOADS,
-    reads=("metadata.namespace",),
     joins=True,
     severity=MEDIUM,
     rationale="Each pod of the cluster reaches the ports of these pods, and they reach whatever their nodes reach.",
@@ -150,7 +147,6 @@ def _namespaces(site: Site) -> frozenset[str]:
 
 @RULES.rule(
     on=WORKLOADS,
-    reads=("metadata.namespace",),
     severity=LOW,
     rationale=(
         "Accounts, Secrets and priorities of the control plane are within reach there, and policies usually spare the "

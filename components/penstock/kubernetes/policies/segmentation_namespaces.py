@@ -40,7 +40,6 @@ _LAST_PORT = 65535
 
 @RULES.rule(
     on=NAMESPACE,
-    reads=("metadata.name",),
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -153,7 +152,6 @@ _IDENTITY_OF_GKE = 'metadata.annotations."iam.gke.io/gcp-service-account"'
 @RULES.rule(
     on=_POLICY,
     joins=True,
-    reads=("spec",),
     severity=MEDIUM,
     rationale=(
         "One broken pod anywhere in the cluster reaches every port of these pods, and a database has only its password "
@@ -189,7 +187,6 @@ def k8s_netpol_no_every_pod(policy: View, _: Settings) -> Verdict:
 @RULES.rule(
     on=_POLICY,
     joins=True,
-    reads=("spec.egress[].to[].ipBlock",),
     severity=MEDIUM,
     rationale=(
         "A pod that is broken into asks the metadata server for the node's credentials, and acts as the node in the "

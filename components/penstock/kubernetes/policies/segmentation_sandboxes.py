@@ -49,7 +49,6 @@ RULES.row(
 
 @RULES.rule(
     on=_TEMPLATES,
-    reads=("spec.networkPolicyManagement", "spec.networkPolicy.egress"),
     severity=HIGH,
     rationale=(
         "Code that a model wrote then reaches the API server, the metadata of the node or other teams' pods, and sends "

@@ -118,7 +118,6 @@ def _whole(image: str) -> str:
 
 @RULES.rule(
     on=HELM_CHARTS,
-    reads=("chart", "version", "repositoryOpts.repo"),
     severity=MEDIUM,
     rationale=(
         "Without an exact version each deployment may bring other objects than were reviewed, and over http anyone on "

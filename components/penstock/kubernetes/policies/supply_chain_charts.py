@@ -27,7 +27,6 @@ _STEP = re.compile(r"([^.\[\]]+)|\[([^\]]+)\]")
 
 @RULES.rule(
     on=HELM_CHARTS,
-    reads=("chart", "values"),
     severity=HIGH,
     rationale="Charts are made to start at once, and some do so without encryption, a login or bounds.",
     fix="Set the value that the message names.",

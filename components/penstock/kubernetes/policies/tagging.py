@@ -15,7 +15,6 @@ RULES = RuleSet(Category.TAGS)
 
 @RULES.rule(
     on=NAMESPACE,
-    reads=("metadata.labels",),
     severity=LOW,
     rationale=(
         "The cost of shared GPUs is divided by the labels of namespaces: what has none is nobody's, and nobody turns "

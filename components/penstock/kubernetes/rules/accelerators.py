@@ -37,7 +37,6 @@ _COUNTS_P6_RIGHT = (0, 5, 10)
         "Keep a single advertiser; with the GPU Operator, set devicePlugin.enabled to false or leave the other plugin "
         "out."
     ),
-    reads=("chart", "values.nodeSelector"),
     joins=True,
     sources=(
         "NVIDIA GPU Operator, platform support",
@@ -61,7 +60,6 @@ def k8s_device_single_advertiser(view: View) -> Verdict:
         "Leave the plugin out, set devicePlugin.enabled to false in the GPU Operator, or on GKE label the node pool "
         "gke-no-default-nvidia-gpu-device-plugin=true."
     ),
-    reads=("chart", "values.affinity", "values.nodeSelector"),
     joins=True,
     sources=("EKS user guide, Bottlerocket accelerated AMIs", "GKE documentation, NVIDIA GPU Operator"),
 )
@@ -91,7 +89,6 @@ def k8s_gpu_plugin_not_in_image(release: View) -> Verdict:
         "The release is accepted, and the operator installs a second driver or toolkit beside the one of the image."
     ),
     fix="Set driver.enabled to false, and toolkit.enabled to false where the node image has the toolkit too.",
-    reads=("chart", "values.driver.enabled", "values.toolkit.enabled"),
     joins=True,
     sources=(
         "EKS user guide, accelerated AMIs",
@@ -131,14 +128,6 @@ def k8s_gpu_operator_driver_off(release: View) -> Verdict:
         "stay Pending."
     ),
     fix="Set the tolerations of the chart to [{operator: Exists}].",
-    reads=(
-        "chart",
-        "values.affinity",
-        "values.nodeSelector",
-        "values.tolerations[].effect",
-        "values.tolerations[].key",
-        "values.tolerations[].operator",
-    ),
     joins=True,
     sources=("Values and templates of the charts in catalog/data/device_plugins.csv",),
 )
@@ -155,7 +144,6 @@ def k8s_device_plugin_tolerates_taints(release: View) -> Verdict:
     severity=HIGH,
     rationale="The plugin runs on no node of the pool, so the GPUs are not advertised.",
     fix="Set gfd.enabled to true, or label the node pool nvidia.com/gpu.present=true.",
-    reads=("chart", "values.affinity", "values.gfd.enabled", "values.nodeSelector", "version"),
     joins=True,
     sources=("NVIDIA/k8s-device-plugin 0.20.0, values.yaml: affinity",),
 )
@@ -189,7 +177,6 @@ def k8s_nvidia_plugin_node_labels(release: View) -> Verdict:
     severity=HIGH,
     rationale="The plugin mounts every RDMA device into pods with GPUs, which conflicts with the EFA device plugin.",
     fix="Use version 0.19.3 or newer, or set mofedEnabled to false.",
-    reads=("chart", "values.mofedEnabled", "version"),
     joins=True,
     sources=("NVIDIA/k8s-device-plugin issue 1692",),
 )
@@ -217,7 +204,6 @@ def k8s_nvidia_plugin_leaves_efa(release: View) -> Verdict:
         "another kind."
     ),
     fix="Set version to v0.5.10 or newer.",
-    reads=("chart", "version"),
     joins=True,
     sources=("sagemaker-hyperpod-cli pull request 282", "The EKS user guide names 0.5.6"),
 )

@@ -27,7 +27,6 @@ _EMAIL = re.compile(r"(?P<id>[a-z0-9-]+)@(?P<domain>[a-z0-9.-]*gserviceaccount\.
         "Set the annotation to ACCOUNT@PROJECT.iam.gserviceaccount.com, taken from email of the service account "
         "resource."
     ),
-    reads=("metadata.annotations",),
     joins=True,
     sources=("GKE documentation, Workload Identity Federation: link Kubernetes service accounts to IAM",),
 )

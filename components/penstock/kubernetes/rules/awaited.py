@@ -41,7 +41,6 @@ _NOT_AWAITED = "Set skipAwait of the release, or the annotation pulumi.com/skipA
         "Pending and the creation fails, and a node pool that depends on it is not even created."
     ),
     fix="Create a node pool first, and add it to depends_on of the release or workload.",
-    reads=("chart", "metadata.annotations", "namespace", "skipAwait", "spec.template.spec"),
     joins=True,
     sources=(
         "Pulumi documentation, await logic of Kubernetes resources",
@@ -83,14 +82,6 @@ def k8s_awaited_pods_after_nodes(view: View) -> Verdict:
         "workload is ready. It waits 10 minutes and fails."
     ),
     fix="Take the name from the output of the object, and remove the dependency of the object on the workload.",
-    reads=(
-        "metadata.annotations",
-        "spec.serviceAccountName",
-        "spec.template.spec.serviceAccountName",
-        "spec.template.spec.volumes",
-        "spec.volumes[].configMap",
-        "spec.volumes[].secret",
-    ),
     joins=True,
     sources=("Pulumi documentation, await logic of Kubernetes resources",),
 )
@@ -109,7 +100,6 @@ def k8s_awaited_pods_after_references(workload: View) -> Verdict:
         "and fails."
     ),
     fix="Remove the dependency of the workload on the Service, or set the annotation pulumi.com/skipAwait.",
-    reads=("metadata.annotations", "spec.clusterIP", "spec.selector", "spec.type"),
     joins=True,
     sources=(
         "Pulumi documentation, await logic of Kubernetes resources",
@@ -145,13 +135,6 @@ def k8s_awaited_service_after_pods(service: View) -> Verdict:
         "webhook's own pods never start, and no other pods either."
     ),
     fix="Create the workload of the webhook first, and add it to depends_on of the configuration.",
-    reads=(
-        "webhooks[].clientConfig.service",
-        "webhooks[].failurePolicy",
-        "webhooks[].namespaceSelector",
-        "webhooks[].objectSelector",
-        "webhooks[].rules[].resources",
-    ),
     joins=True,
     sources=("Kubernetes documentation, good practices for admission webhooks: dependency loops",),
 )

@@ -37,7 +37,6 @@ _BUCKET = re.compile(r"_|[a-z0-9][a-z0-9._-]*[a-z0-9]")
     severity=HIGH,
     rationale="No driver in the cluster provisions or mounts the volume, so the pods that use it never start.",
     fix="Set enabled to true for the add-on of the driver in addonsConfig of the GKE cluster.",
-    reads=("provisioner", "spec.storageClassName", "spec.volumes[].csi.driver"),
     joins=True,
     sources=(
         "GKE documentation, Cloud Storage FUSE CSI driver",
@@ -71,7 +70,6 @@ def k8s_gke_csi_driver_enabled(view: View) -> Verdict:
     severity=HIGH,
     rationale="GKE injects no sidecar container to mount the bucket, so the pod does not start.",
     fix='Annotate the pod template with gke-gcsfuse/volumes: "true".',
-    reads=("metadata.annotations", "spec.containers[].name", "spec.initContainers", "spec.volumes[].csi.driver"),
     sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
 )
 def k8s_gcsfuse_annotation(pods: PodTemplate) -> Verdict:
@@ -112,13 +110,6 @@ def _buckets(view: View) -> list[tuple[Block, str]]:
         "Set bucketName (volumeHandle of a PersistentVolume) to the name of the bucket, and a folder in mountOptions "
         "as only-dir=FOLDER."
     ),
-    reads=(
-        "spec.csi.driver",
-        "spec.csi.volumeAttributes",
-        "spec.csi.volumeHandle",
-        "spec.volumes[].csi.driver",
-        "spec.volumes[].csi.volumeAttributes.bucketName",
-    ),
     sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
 )
 def k8s_gcsfuse_bucket_name_valid(named: tuple[Block, str]) -> Verdict:
@@ -137,13 +128,6 @@ def k8s_gcsfuse_bucket_name_valid(named: tuple[Block, str]) -> Verdict:
     severity=MEDIUM,
     rationale="The object is accepted, and the mount fails or shows another bucket.",
     fix="Take bucketName (volumeHandle of a PersistentVolume) from the name of the bucket resource.",
-    reads=(
-        "spec.csi.driver",
-        "spec.csi.volumeAttributes",
-        "spec.csi.volumeHandle",
-        "spec.volumes[].csi.driver",
-        "spec.volumes[].csi.volumeAttributes.bucketName",
-    ),
     joins=True,
     sources=("GKE documentation, Cloud Storage FUSE CSI driver",),
 )

@@ -31,7 +31,6 @@ _JSON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", 
     severity=MEDIUM,
     rationale="Helm hands every value to the chart, which says nothing of those that it does not read.",
     fix="Use the key that the chart reads at this version, or leave the value out.",
-    reads=("chart", "version", "values"),
     sources=("Values and templates of the charts in kubernetes/data/charts.csv",),
 )
 def k8s_helm_value_ignored(release: View) -> Verdict:
@@ -55,7 +54,6 @@ def k8s_helm_value_ignored(release: View) -> Verdict:
     severity=HIGH,
     rationale="The chart ships a schema of its values, and Helm refuses a release whose values do not fit it.",
     fix="Use a key that the schema names, with a value of its type.",
-    reads=("chart", "version", "values"),
     sources=("Values and templates of the charts in kubernetes/data/charts.csv", "Helm documentation, schemas"),
 )
 def k8s_helm_value_schema(release: View) -> Verdict:

@@ -47,21 +47,6 @@ class _Folder(NamedTuple):
         "Save to Lustre or NFS, or to the bucket itself by S3StorageWriter of s3torchconnector, and mount the bucket "
         "for reading only."
     ),
-    reads=(
-        "spec.accessModes",
-        "spec.containers[].args",
-        "spec.containers[].command",
-        "spec.containers[].env",
-        "spec.containers[].volumeMounts",
-        "spec.csi",
-        "spec.mountOptions",
-        "spec.storageClassName",
-        "spec.trainer.args",
-        "spec.trainer.command",
-        "spec.trainer.env",
-        "spec.volumeName",
-        "spec.volumes",
-    ),
     joins=True,
     sources=("Mountpoint for S3, file system behavior", "PyTorch, torch.distributed.checkpoint FileSystemWriter"),
 )

@@ -45,7 +45,6 @@ _SCHEMES = ("HTTP", "HTTPS")
         "List a container, and give each a name of up to 63 small letters, digits and '-' that no other container of "
         "the pod has."
     ),
-    reads=("spec.containers[].name", "spec.initContainers[].name"),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
 def k8s_container_names_unique(pods: PodTemplate) -> Verdict:
@@ -64,7 +63,6 @@ def k8s_container_names_unique(pods: PodTemplate) -> Verdict:
         "cannot parse."
     ),
     fix="Set image to a reference such as nvcr.io/nvidia/pytorch:25.06-py3.",
-    reads=("spec.containers[].image", "spec.initContainers"),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec", "distribution/reference grammar"),
 )
 def k8s_container_image_reference(workload: View) -> Verdict:
@@ -80,12 +78,6 @@ def k8s_container_image_reference(workload: View) -> Verdict:
         "Set containerPort and hostPort to a number from 1 to 65535, and give each port a short name of its own with "
         "at least one letter."
     ),
-    reads=(
-        "spec.containers[].ports[].containerPort",
-        "spec.containers[].ports[].hostPort",
-        "spec.containers[].ports[].name",
-        "spec.initContainers",
-    ),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
 def k8s_container_ports_valid(workload: View) -> Verdict:
@@ -98,12 +90,6 @@ def k8s_container_ports_valid(workload: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Correct the name, and keep either value or valueFrom.",
-    reads=(
-        "spec.containers[].env[].name",
-        "spec.containers[].env[].value",
-        "spec.containers[].env[].valueFrom",
-        "spec.initContainers",
-    ),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
 def k8s_container_env_valid(workload: View) -> Verdict:
@@ -119,26 +105,6 @@ def k8s_container_env_valid(workload: View) -> Verdict:
         "Keep exactly one of exec, httpGet, tcpSocket and grpc, use counts of 0 or more, and set successThreshold to 1 "
         "outside of readinessProbe."
     ),
-    reads=(
-        "spec.containers[].livenessProbe.exec",
-        "spec.containers[].livenessProbe.failureThreshold",
-        "spec.containers[].livenessProbe.grpc",
-        "spec.containers[].livenessProbe.httpGet",
-        "spec.containers[].livenessProbe.periodSeconds",
-        "spec.containers[].livenessProbe.successThreshold",
-        "spec.containers[].livenessProbe.tcpSocket",
-        "spec.containers[].livenessProbe.timeoutSeconds",
-        "spec.containers[].readinessProbe.exec",
-        "spec.containers[].readinessProbe.failureThreshold",
-        "spec.containers[].readinessProbe.grpc",
-        "spec.containers[].readinessProbe.httpGet.scheme",
-        "spec.containers[].readinessProbe.periodSeconds",
-        "spec.containers[].readinessProbe.successThreshold",
-        "spec.containers[].readinessProbe.tcpSocket",
-        "spec.containers[].readinessProbe.timeoutSeconds",
-        "spec.containers[].startupProbe",
-        "spec.initContainers",
-    ),
     sources=("kubernetes/kubernetes validation: ValidatePodSpec",),
 )
 def k8s_probe_fields_valid(workload: View) -> Verdict:
@@ -152,18 +118,6 @@ def k8s_probe_fields_valid(workload: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set imagePullPolicy, terminationMessagePolicy, dnsPolicy and preemptionPolicy to a value of the API.",
-    reads=(
-        "spec.containers[].imagePullPolicy",
-        "spec.containers[].terminationMessagePolicy",
-        "spec.dnsPolicy",
-        "spec.initContainers",
-        "spec.preemptionPolicy",
-        "spec.template.spec.containers[].imagePullPolicy",
-        "spec.template.spec.containers[].terminationMessagePolicy",
-        "spec.template.spec.dnsPolicy",
-        "spec.template.spec.initContainers",
-        "spec.template.spec.preemptionPolicy",
-    ),
     sources=("Kubernetes API reference, PodSpec and Container",),
 )
 def k8s_pod_policy_values(pods: PodTemplate) -> Verdict:
@@ -180,13 +134,6 @@ def k8s_pod_policy_values(pods: PodTemplate) -> Verdict:
         "Set operator to Exists without a value, or to Equal with key and value, and leave tolerationSeconds out "
         "unless effect is NoExecute."
     ),
-    reads=(
-        "spec.tolerations[].effect",
-        "spec.tolerations[].key",
-        "spec.tolerations[].operator",
-        "spec.tolerations[].tolerationSeconds",
-        "spec.tolerations[].value",
-    ),
     sources=("Kubernetes API reference, Toleration",),
 )
 def k8s_pod_tolerations_valid(pods: PodTemplate) -> Verdict:
@@ -200,13 +147,6 @@ def k8s_pod_tolerations_valid(pods: PodTemplate) -> Verdict:
     severity=MEDIUM,
     rationale="On nodes with other RDMA devices, libfabric then finds no EFA device and NCCL silently uses TCP.",
     fix="Leave the hostPath volume for /dev/infiniband out.",
-    reads=(
-        "spec.containers[].resources.limits",
-        "spec.containers[].resources.requests",
-        "spec.initContainers",
-        "spec.resources",
-        "spec.volumes[].hostPath.path",
-    ),
     sources=("EKS user guide, EFA", "aws-do-eks pull request 63"),
 )
 def k8s_efa_no_infiniband_mount(pods: PodTemplate) -> Verdict:
@@ -231,14 +171,6 @@ def k8s_efa_no_infiniband_mount(pods: PodTemplate) -> Verdict:
         "The object is accepted, and the probe fails each time, so the container is restarted or never becomes ready."
     ),
     fix="Set port of the probe to the name of a port in ports of the container, or to a number.",
-    reads=(
-        "spec.containers[].livenessProbe",
-        "spec.containers[].ports[].name",
-        "spec.containers[].readinessProbe.httpGet.port",
-        "spec.containers[].readinessProbe.tcpSocket",
-        "spec.containers[].startupProbe",
-        "spec.initContainers",
-    ),
     sources=("Kubernetes documentation, liveness, readiness and startup probes: named ports",),
 )
 def k8s_probe_port_declared(workload: View) -> Verdict:

@@ -58,14 +58,6 @@ _RANGE = re.compile(r"(\*|\?|\w+)(?:-(\w+))?(?:/(\d+))?")
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set spec.selector.matchLabels to labels that spec.template.metadata.labels has.",
-    reads=(
-        "spec.selector.matchExpressions[].key",
-        "spec.selector.matchExpressions[].operator",
-        "spec.selector.matchExpressions[].values",
-        "spec.selector.matchLabels.app",
-        "spec.template.metadata.labels.app",
-        "spec.template.spec",
-    ),
     sources=("Kubernetes API reference, DeploymentSpec: selector",),
 )
 def k8s_workload_selector_matches(workload: View) -> Verdict:
@@ -97,11 +89,6 @@ def k8s_workload_selector_matches(workload: View) -> Verdict:
         "Set restartPolicy to OnFailure or Never in a Job, CronJob or JobSet, and to Always or nothing in any other "
         "workload."
     ),
-    reads=(
-        "spec.jobTemplate.spec.template.spec.restartPolicy",
-        "spec.replicatedJobs[].template.spec.template.spec.restartPolicy",
-        "spec.template.spec.restartPolicy",
-    ),
     sources=("Kubernetes API reference, PodSpec: restartPolicy",),
 )
 def k8s_restart_policy_fits_kind(workload: View) -> Verdict:
@@ -128,7 +115,6 @@ def k8s_restart_policy_fits_kind(workload: View) -> Verdict:
         "Write spec.schedule as minute, hour, day, month and day of the week, such as '0 3 * * *', and the time zone "
         "in spec.timeZone."
     ),
-    reads=("spec.schedule",),
     sources=("Kubernetes documentation, CronJob: schedule syntax", "robfig/cron 3"),
 )
 def k8s_cronjob_schedule_valid(job: View) -> Verdict:
@@ -150,7 +136,6 @@ def k8s_cronjob_schedule_valid(job: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set spec.maxReplicas to 1 or more, and no lower than spec.minReplicas.",
-    reads=("spec.maxReplicas", "spec.minReplicas"),
     sources=("Kubernetes API reference, HorizontalPodAutoscalerSpec",),
 )
 def k8s_hpa_replica_range(autoscaler: View) -> Verdict:
@@ -186,15 +171,6 @@ RULES.row(
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set the count to 0 or more, and completions beside spec.parallelism in a job with completionMode Indexed.",
-    reads=(
-        "spec.backoffLimit",
-        "spec.completionMode",
-        "spec.completions",
-        "spec.minReadySeconds",
-        "spec.parallelism",
-        "spec.replicas",
-        "spec.ttlSecondsAfterFinished",
-    ),
     sources=("kubernetes/kubernetes validation of apps", "kubernetes/kubernetes validation of batch"),
 )
 def k8s_workload_counts_valid(workload: View) -> Verdict:
@@ -217,13 +193,6 @@ def k8s_workload_counts_valid(workload: View) -> Verdict:
     fix=(
         "Use a value of the API, leave rollingUpdate out beside Recreate, and set maxSurge or maxUnavailable to 1 or "
         "more."
-    ),
-    reads=(
-        "spec.",
-        "spec.completionMode",
-        "spec.strategy.rollingUpdate.maxSurge",
-        "spec.strategy.rollingUpdate.maxUnavailable",
-        "spec.strategy.type",
     ),
     sources=("Kubernetes API reference, apps/v1 and batch/v1",),
 )

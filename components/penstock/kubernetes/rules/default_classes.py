@@ -30,7 +30,6 @@ _MARKS = {
         "where data lies and whether it is encrypted."
     ),
     fix="Leave the annotation storageclass.kubernetes.io/is-default-class on one class of the cluster.",
-    reads=("metadata.annotations", "metadata.name"),
     joins=True,
     sources=("Kubernetes documentation, Storage Classes: default StorageClass",),
 )
@@ -47,7 +46,6 @@ def k8s_storage_class_one_default(view: View) -> Verdict:
         "last, so the order of a deployment decides which controller serves it."
     ),
     fix="Leave the annotation ingressclass.kubernetes.io/is-default-class on one class of the cluster.",
-    reads=("metadata.annotations", "metadata.name"),
     joins=True,
     sources=(
         "Kubernetes documentation, Ingress: Default IngressClass",

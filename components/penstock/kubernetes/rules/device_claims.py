@@ -38,14 +38,6 @@ def _devices(claim: View) -> Iterator[Block]:
     severity=HIGH,
     rationale="The claim is accepted and never allocated, so its pods stay Pending.",
     fix="Install the driver that publishes the class, with the class turned on, or name another class.",
-    reads=(
-        "spec.devices.requests[].deviceClassName",
-        "spec.devices.requests[].exactly.deviceClassName",
-        "spec.devices.requests[].firstAvailable[].deviceClassName",
-        "spec.spec.devices.requests[].deviceClassName",
-        "spec.spec.devices.requests[].exactly.deviceClassName",
-        "spec.spec.devices.requests[].firstAvailable[].deviceClassName",
-    ),
     joins=True,
     sources=("Kubernetes documentation, dynamic resource allocation",),
 )
@@ -60,14 +52,6 @@ def k8s_claim_device_class_published(claim: View) -> Verdict:
     severity=HIGH,
     rationale="No node offers a device both ways, so the pods stay Pending; or the pods get the devices twice.",
     fix="Leave the request out of resources, or the claim out of resourceClaims.",
-    reads=(
-        "spec.containers[].resources.limits",
-        "spec.containers[].resources.requests",
-        "spec.initContainers",
-        "spec.resourceClaims[].resourceClaimName",
-        "spec.resourceClaims[].resourceClaimTemplateName",
-        "spec.resources",
-    ),
     joins=True,
     sources=("Kubernetes documentation, dynamic resource allocation", "KEP-5004, extended resources by DRA"),
 )
@@ -87,14 +71,6 @@ def k8s_pod_device_asked_once(pods: PodTemplate) -> Verdict:
     severity=HIGH,
     rationale="Kueue admits no job whose pods use the claim, so the job waits for good.",
     fix="Claim an exact count of a class, or use the template outside of queues.",
-    reads=(
-        "metadata.namespace",
-        "spec.spec.devices.requests[].adminAccess",
-        "spec.spec.devices.requests[].allocationMode",
-        "spec.spec.devices.requests[].exactly.adminAccess",
-        "spec.spec.devices.requests[].exactly.allocationMode",
-        "spec.spec.devices.requests[].firstAvailable",
-    ),
     joins=True,
     sources=("Kueue 0.19.2, pkg/dra/claims.go: countDevicesPerClass",),
 )

@@ -48,7 +48,6 @@ _DRIVER_OBJECTS = ("kubernetes:nvidia.com/v1alpha1:NVIDIADriver", "kubernetes:am
         "Let the cloud install the driver (AKS: gpuProfile.driver Install; GKE: gpuDriverVersion DEFAULT), or set "
         "driver.enabled of the GPU Operator to true."
     ),
-    reads=("chart", "values.driver.enabled"),
     joins=True,
     sources=(
         "AKS documentation, skip GPU driver installation",
@@ -70,7 +69,6 @@ def k8s_accelerator_driver_installed(view: View) -> Verdict:
     severity=MEDIUM,
     rationale="Two installers replace each other's kernel modules and libraries, and GPUs disappear from running pods.",
     fix="Keep one installer for each pool, or select the pools that need it by a label.",
-    reads=("chart", "values.driver.enabled"),
     joins=True,
     sources=("GKE documentation, run GPUs: disabled driver installation", "GKE documentation, NVIDIA GPU Operator"),
 )
@@ -94,13 +92,6 @@ def k8s_accelerator_driver_once(view: View) -> Verdict:
         "Pending."
     ),
     fix="Set gpuDriverVersion of the pool to DEFAULT, or install a driver from the program.",
-    reads=(
-        "spec.template.spec.affinity",
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.nodeSelector",
-        "spec.template.spec.tolerations",
-    ),
     joins=True,
     sources=("GKE documentation, run GPUs: disabled driver installation",),
 )

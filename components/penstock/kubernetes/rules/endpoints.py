@@ -79,7 +79,6 @@ def k8s_endpoint_first_run(stack: View) -> Verdict:
         'by unknown authority".'
     ),
     fix="Leave certificate-authority-data out of the kubeconfig.",
-    reads=("kubeconfig",),
     sources=(
         "GKE documentation, network isolation: certificate of the DNS-based endpoint",
         "terraform-provider-kubernetes issue 2637: the DNS endpoint needs no CA certificate",

@@ -31,7 +31,6 @@ _OF_FIELDS: Final = {"In": _ONE, "NotIn": _ONE}
 
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED: Final = "preferredDuringSchedulingIgnoredDuringExecution"
-_NODES: Final = f"spec.affinity.nodeAffinity.{_REQUIRED}.nodeSelectorTerms[]"
 
 _CHOOSING_PODS: Final = tuple(
     f"{term}.{selector}"
@@ -66,13 +65,6 @@ _NUMBER: Final = re.compile(r"[-+]?\d+")
         "List values for In and NotIn, leave them out for Exists and DoesNotExist, and give a single whole number for "
         "Gt and Lt; in matchFields, give metadata.name with In or NotIn and one name."
     ),
-    reads=(
-        f"spec.affinity.nodeAffinity.{_PREFERRED}",
-        f"{_NODES}.matchExpressions[].key",
-        f"{_NODES}.matchExpressions[].operator",
-        f"{_NODES}.matchExpressions[].values",
-        f"{_NODES}.matchFields",
-    ),
     sources=("kubernetes/kubernetes validation: ValidateNodeSelectorTerm",),
 )
 def k8s_node_affinity_operands(pods: PodTemplate) -> Verdict:
@@ -96,7 +88,6 @@ def k8s_node_affinity_operands(pods: PodTemplate) -> Verdict:
     severity=MEDIUM,
     rationale="The object is accepted, and the term matches no node, so that its pods stay pending.",
     fix="Give Gt and Lt a whole number in quotes, such as ['80'].",
-    reads=(f"{_NODES}.matchExpressions[].operator", f"{_NODES}.matchExpressions[].values"),
     sources=("Kubernetes API reference, NodeSelectorRequirement: values",),
 )
 def k8s_node_affinity_number(pods: PodTemplate) -> Verdict:
@@ -109,15 +100,6 @@ def k8s_node_affinity_number(pods: PodTemplate) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="List values for In and NotIn, and leave them out for Exists and DoesNotExist.",
-    reads=(
-        f"spec.affinity.podAffinity.{_REQUIRED}[].labelSelector",
-        f"spec.affinity.podAntiAffinity.{_REQUIRED}[].labelSelector",
-        "spec.egress[].to",
-        "spec.ingress[].from",
-        "spec.podSelector.matchExpressions",
-        "spec.selector.matchExpressions",
-        f"spec.{_SPREADING}",
-    ),
     sources=("kubernetes/apimachinery validation: ValidateLabelSelectorRequirement",),
 )
 def k8s_label_selector_operands(view: View) -> Verdict:

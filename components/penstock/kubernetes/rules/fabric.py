@@ -25,17 +25,6 @@ _HUGE_PAGES = "hugepages-2Mi"
     severity=MEDIUM,
     rationale="The pods run, part of the fabric lies idle, and training is slower than the node allows.",
     fix="Raise the request of vpc.amazonaws.com/efa to the share that belongs to the accelerators of the pod.",
-    reads=(
-        "spec.affinity",
-        "spec.containers[].resources.limits",
-        "spec.containers[].resources.requests",
-        "spec.initContainers",
-        "spec.nodeSelector",
-        "spec.resources",
-        "spec.tolerations[].effect",
-        "spec.tolerations[].key",
-        "spec.tolerations[].operator",
-    ),
     joins=True,
     sources=("EKS user guide, node-efa", "Per accelerator as EC2 DescribeInstanceTypes counts devices"),
 )
@@ -49,17 +38,6 @@ def k8s_efa_devices_per_accelerator(workload: View) -> Verdict:
     severity=MEDIUM,
     rationale="The pods run, adapters of the node lie idle, and training is slower than the node allows.",
     fix="Raise the request of the RDMA resource to the adapters that belong to the accelerators of the pod.",
-    reads=(
-        "spec.affinity",
-        "spec.containers[].resources.limits",
-        "spec.containers[].resources.requests",
-        "spec.initContainers",
-        "spec.nodeSelector",
-        "spec.resources",
-        "spec.tolerations[].effect",
-        "spec.tolerations[].key",
-        "spec.tolerations[].operator",
-    ),
     joins=True,
     sources=("Azure/aks-rdma-infiniband", "Azure virtual machine sizes, ND series"),
 )
@@ -83,13 +61,6 @@ def _users(workload: View) -> list[Block]:
     severity=LOW,
     rationale="Values from old guides override better defaults and may slow training.",
     fix="Leave the variable out.",
-    reads=(
-        "spec.containers[].env[].name",
-        "spec.containers[].env[].value",
-        "spec.containers[].resources.limits",
-        "spec.containers[].resources.requests",
-        "spec.initContainers",
-    ),
     sources=("EFA cheat sheet of awsome-distributed-training",),
 )
 def k8s_efa_nccl_defaults(workload: View) -> Verdict:
@@ -103,11 +74,6 @@ def k8s_efa_nccl_defaults(workload: View) -> Verdict:
     severity=LOW,
     rationale="EFA registers memory in small pieces.",
     fix="Set request and limit of hugepages-2Mi, such as 5120Mi.",
-    reads=(
-        "spec.containers[].resources.limits.hugepages-2Mi",
-        "spec.containers[].resources.requests",
-        "spec.initContainers",
-    ),
     sources=("EKS user guide, node-efa",),
 )
 def k8s_efa_hugepages_requested(container: Block) -> Verdict:

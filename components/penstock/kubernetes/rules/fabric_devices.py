@@ -35,23 +35,6 @@ _LIMIT = "memlock"
         "Request the devices of the fabric: vpc.amazonaws.com/efa on EFA, or the resource that the RDMA device plugin "
         "advertises, such as rdma/ib, on InfiniBand."
     ),
-    reads=(
-        "spec.parallelism",
-        "spec.template.metadata.annotations",
-        "spec.template.spec.affinity",
-        "spec.template.spec.containers[].args",
-        "spec.template.spec.containers[].command",
-        "spec.template.spec.containers[].env",
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.containers[].securityContext.privileged",
-        "spec.template.spec.initContainers",
-        "spec.template.spec.nodeSelector",
-        "spec.template.spec.resourceClaims",
-        "spec.template.spec.resources",
-        "spec.template.spec.subdomain",
-        "spec.template.spec.tolerations",
-    ),
     joins=True,
     sources=("EKS user guide, EFA", "Azure/aks-rdma-infiniband", "NVIDIA/aicr, fabric-attached training"),
 )
@@ -68,16 +51,6 @@ def k8s_fabric_devices_requested(workload: View) -> Verdict:
         "TCP."
     ),
     fix="Add IPC_LOCK to securityContext.capabilities.add of the container, and run it as root.",
-    reads=(
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.containers[].securityContext.capabilities.add",
-        "spec.template.spec.containers[].securityContext.privileged",
-        "spec.template.spec.containers[].securityContext.runAsNonRoot",
-        "spec.template.spec.containers[].securityContext.runAsUser",
-        "spec.template.spec.securityContext.runAsNonRoot",
-        "spec.template.spec.securityContext.runAsUser",
-    ),
     joins=True,
     sources=(
         "NVIDIA/aicr, fabric-attached training",

@@ -28,16 +28,6 @@ _DATA_DIRECTORY: Final = "PGDATA"
         "writes fail, or those of two pods corrupt the database."
     ),
     fix="Put the file on a disk or on NFS, or use a database service.",
-    reads=(
-        "spec.containers[].args",
-        "spec.containers[].command",
-        "spec.containers[].env",
-        "spec.containers[].volumeMounts",
-        "spec.csi",
-        "spec.storageClassName",
-        "spec.volumeName",
-        "spec.volumes",
-    ),
     joins=True,
     sources=("Mountpoint for S3, file system behavior", "SQLite, appropriate uses: network file systems"),
 )

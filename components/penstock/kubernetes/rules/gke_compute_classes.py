@@ -28,7 +28,6 @@ _BUILT_IN: Final = frozenset({"autopilot", "autopilot-spot", "balanced", "scale-
     severity=HIGH,
     rationale="GKE starts no node for a class that does not exist, so the pods stay Pending.",
     fix="Select a ComputeClass of the program or one that GKE brings, or create the ComputeClass.",
-    reads=("metadata.name", "spec.nodeSelector", "spec.template.spec.nodeSelector"),
     joins=True,
     sources=("GKE documentation, ComputeClasses",),
 )

@@ -172,7 +172,6 @@ def k8s_gke_network_params_exist(network: View) -> Verdict:
         "Correct the annotation networking.gke.io/interfaces: a JSON list of objects with a unique interfaceName and "
         "an existing network."
     ),
-    reads=("metadata.annotations", "metadata.name", "spec.template.metadata.annotations", "spec.template.spec"),
     joins=True,
     sources=("GKE documentation, set up multi-network support for pods",),
 )

@@ -27,20 +27,6 @@ _CLASSES = ("mrdma.google.com", "netdev.google.com")
         "List all networks of the fabric in the annotation networking.gke.io/interfaces, or claim the devices in "
         "resourceClaims where the fabric uses claims."
     ),
-    reads=(
-        "spec.parallelism",
-        "spec.template.metadata.annotations",
-        "spec.template.spec.affinity",
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.hostNetwork",
-        "spec.template.spec.initContainers",
-        "spec.template.spec.nodeSelector",
-        "spec.template.spec.resourceClaims",
-        "spec.template.spec.resources",
-        "spec.template.spec.subdomain",
-        "spec.template.spec.tolerations",
-    ),
     joins=True,
     sources=("GKE documentation, GPUDirect and multiple networks",),
 )
@@ -71,7 +57,6 @@ def k8s_gke_pod_all_fabric_interfaces(pods: PodTemplate) -> Verdict:
     severity=MEDIUM,
     rationale="The pods are accepted, are on the network of the node, and get none of the interfaces.",
     fix="Leave hostNetwork out.",
-    reads=("metadata.annotations", "spec.hostNetwork"),
     sources=("GKE documentation, set up multi-network support for pods",),
 )
 def k8s_gke_interfaces_no_host_network(pods: PodTemplate) -> Verdict:

@@ -34,15 +34,6 @@ _NEVER_END = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
         "it keeps the pod from starting."
     ),
     fix="Move the daemon to initContainers, and set its restartPolicy to Always.",
-    reads=(
-        "spec.containers[].image",
-        "spec.initContainers",
-        "spec.restartPolicy",
-        "spec.template.spec.containers[].image",
-        "spec.template.spec.initContainers[].image",
-        "spec.template.spec.initContainers[].restartPolicy",
-        "spec.template.spec.restartPolicy",
-    ),
     sources=("GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/best-practice.md",),
 )
 def k8s_gpudirect_daemon_sidecar(pods: PodTemplate) -> Verdict:
@@ -66,19 +57,6 @@ def k8s_gpudirect_daemon_sidecar(pods: PodTemplate) -> Verdict:
     severity=MEDIUM,
     rationale="The pods are accepted, and NCCL cannot use the fabric, because its plug-in finds no daemon.",
     fix="Add the daemon of the fabric to initContainers as a sidecar.",
-    reads=(
-        "spec.template.metadata.annotations",
-        "spec.template.spec.affinity",
-        "spec.template.spec.containers[].image",
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.initContainers[].image",
-        "spec.template.spec.initContainers[].resources",
-        "spec.template.spec.initContainers[].restartPolicy",
-        "spec.template.spec.nodeSelector",
-        "spec.template.spec.resources",
-        "spec.template.spec.tolerations",
-    ),
     joins=True,
     sources=("GKE documentation, GPUDirect and multiple networks",),
 )
@@ -105,7 +83,6 @@ def k8s_gpudirect_daemon_present(pods: PodTemplate) -> Verdict:
     severity=MEDIUM,
     rationale="The pods are accepted, with a daemon and a plug-in that Google did not release as a pair.",
     fix="Set image of the daemon to the version of the same release as the plug-in.",
-    reads=("spec.containers[].image", "spec.initContainers[].image"),
     joins=True,
     sources=(
         (
@@ -146,13 +123,6 @@ def k8s_gpudirect_daemon_release(pods: PodTemplate) -> Verdict:
         "List the devices in the annotation devices.gke.io/container.NAME of the pod template, with the name of the "
         "daemon's container."
     ),
-    reads=(
-        "metadata.annotations",
-        "spec.containers[].image",
-        "spec.initContainers[].image",
-        "spec.initContainers[].name",
-        "spec.initContainers[].securityContext.privileged",
-    ),
     sources=(
         "GoogleCloudPlatform/container-engine-accelerators, nri_device_injector/README.md",
         "GoogleCloudPlatform/container-engine-accelerators, test manifests",
@@ -188,15 +158,6 @@ def k8s_gpudirect_daemon_devices(pods: PodTemplate) -> Verdict:
     severity=MEDIUM,
     rationale="The pod is accepted, and the processes with GPUs cannot see the devices of the fabric.",
     fix="Add a volume with hostPath /dev/aperture_devices, and mount it in volumeMounts at the same path.",
-    reads=(
-        "spec.containers[].image",
-        "spec.containers[].resources.limits",
-        "spec.containers[].resources.requests",
-        "spec.containers[].securityContext.privileged",
-        "spec.containers[].volumeMounts[].mountPath",
-        "spec.initContainers[].image",
-        "spec.initContainers[].resources",
-    ),
     sources=("GoogleCloudPlatform/container-engine-accelerators, gpudirect-tcpxo/README.md",),
 )
 def k8s_gpudirect_aperture_mounted(pods: PodTemplate) -> Verdict:
@@ -231,17 +192,6 @@ def k8s_gpudirect_aperture_mounted(pods: PodTemplate) -> Verdict:
     severity=MEDIUM,
     rationale="NCCL's plug-in looks for the sockets of the daemon in another directory, and cannot use the fabric.",
     fix="Set NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX to the directory at which the container mounts the sockets.",
-    reads=(
-        "spec.template.spec.containers[].args",
-        "spec.template.spec.containers[].command",
-        "spec.template.spec.containers[].env",
-        "spec.template.spec.containers[].envFrom",
-        "spec.template.spec.containers[].image",
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.containers[].volumeMounts",
-        "spec.template.spec.initContainers",
-    ),
     joins=True,
     sources=("GoogleCloudPlatform/container-engine-accelerators, test manifests",),
 )

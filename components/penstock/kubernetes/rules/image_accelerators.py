@@ -21,15 +21,6 @@ _ACCELERATORS = ("nvidia.com/", "amd.com/", "aws.amazon.com/neuron", "google.com
     severity=MEDIUM,
     rationale="The pod starts, and its program finds no accelerator that its libraries can use.",
     fix="Use an image that is built for the accelerators that the container requests.",
-    reads=(
-        "spec.template.spec.containers[].args",
-        "spec.template.spec.containers[].command",
-        "spec.template.spec.containers[].env",
-        "spec.template.spec.containers[].image",
-        "spec.template.spec.containers[].resources.limits",
-        "spec.template.spec.containers[].resources.requests",
-        "spec.template.spec.initContainers",
-    ),
     sources=(
         "NGC documentation, catalog of containers",
         "ROCm documentation, PyTorch on ROCm installation",

@@ -30,7 +30,6 @@ _IMAGE_KEYS = ("image", "repository", "registry")
         "Copy the image to a registry that the nodes reach (ECR or Artifact Registry; network.image_mirror of a "
         "description), or give the network a NAT gateway."
     ),
-    reads=("spec.template.spec.containers[].image", "spec.template.spec.initContainers[].image", "values"),
     joins=True,
     sources=(
         "EKS user guide, private clusters: images come from registries in the network",

@@ -27,27 +27,12 @@ _AGENT = "eks-pod-identity-agent"
 _LINK = "pod-id-link0"
 """The interface of the EKS Pod Identity agent on each node; its address reaches no other node."""
 
-_READS = (
-    "spec.parallelism",
-    "spec.template.metadata.annotations",
-    "spec.template.spec.containers[].args",
-    "spec.template.spec.containers[].command",
-    "spec.template.spec.containers[].env[].name",
-    "spec.template.spec.containers[].env[].value",
-    "spec.template.spec.containers[].env[].valueFrom",
-    "spec.template.spec.containers[].envFrom",
-    "spec.template.spec.hostNetwork",
-    "spec.template.spec.resourceClaims",
-    "spec.template.spec.subdomain",
-)
-
 
 @RULES.rule(
     on=gangs.WITH_GANGS,
     severity=MEDIUM,
     rationale="The library finds no interface to meet the other processes on, and the job fails or hangs at its start.",
     fix="Name an interface of the pod, which is eth0 unless the pod asks for more, or leave the variable out.",
-    reads=_READS,
     joins=True,
     sources=(
         "NCCL user guide, environment variables",
@@ -68,7 +53,6 @@ def k8s_pod_interface_exists(workload: View) -> Verdict:
     severity=MEDIUM,
     rationale="NCCL may connect to the address of that interface, which reaches no other node, and the job hangs.",
     fix="Add pod-id-link0 to the interfaces that NCCL_SOCKET_IFNAME excludes, or name the interface of the node.",
-    reads=_READS,
     joins=True,
     sources=("aws-samples/aws-do-eks pull request 54",),
 )
@@ -85,7 +69,6 @@ def k8s_nccl_excludes_pod_identity(workload: View) -> Verdict:
         "network it misses newer ones, such as pod-id-link0 on EKS, over which jobs hang."
     ),
     fix="Leave the variable out, or set it to eth0.",
-    reads=_READS,
     joins=True,
     sources=("NCCL user guide, environment variables", "aws-samples/aws-do-eks pull request 54"),
 )

@@ -36,7 +36,6 @@ def _pools(view: View) -> list[KarpenterPool]:
     severity=HIGH,
     rationale="Karpenter accepts the NodePool and starts no node for it, because its node class does not exist.",
     fix="Set nodeClassRef to a node class of the program, or create the node class.",
-    reads=("metadata.name", "spec.template.spec.nodeClassRef"),
     joins=True,
     sources=("Karpenter documentation, NodePools",),
 )
@@ -63,7 +62,6 @@ def k8s_karpenter_node_class_exists(pool: KarpenterPool) -> Verdict:
     severity=HIGH,
     rationale="Karpenter accepts the NodePool and starts no node for it, so pods that need it stay Pending.",
     fix="Change the requirements of the NodePool so that a machine type meets all of them.",
-    reads=("spec.template.metadata.labels", "spec.template.spec.nodeClassRef", "spec.template.spec.requirements"),
     joins=True,
     sources=("Karpenter documentation, NodePools", "Karpenter documentation, capacity reservations"),
 )
@@ -79,7 +77,6 @@ def k8s_karpenter_machine_exists(pool: View) -> Verdict:
     severity=MEDIUM,
     rationale="Karpenter starts no node that would take the NodePool past its limits, so it never starts the first.",
     fix="Raise the limits of the NodePool to at least one machine, or remove the NodePool.",
-    reads=("spec.limits", "spec.template.spec.requirements"),
     joins=True,
     sources=("Karpenter documentation, NodePools: limits",),
 )

@@ -25,11 +25,6 @@ _MOST_GROUPS = 16
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="List in resources of each flavor the same resources in the same order as in coveredResources.",
-    reads=(
-        "spec.resourceGroups[].coveredResources",
-        "spec.resourceGroups[].flavors[].name",
-        "spec.resourceGroups[].flavors[].resources[].name",
-    ),
     sources=("Kueue 0.19.2, apis/kueue: ResourceGroup",),
 )
 def k8s_kueue_flavor_quotas_complete(queue: View) -> Verdict:
@@ -47,7 +42,6 @@ def k8s_kueue_flavor_quotas_complete(queue: View) -> Verdict:
     severity=HIGH,
     rationale="Kueue rejects the ClusterQueue.",
     fix="Keep the resource or flavor in a single group.",
-    reads=("spec.resourceGroups[].coveredResources", "spec.resourceGroups[].flavors[].name"),
     sources=("Kueue 0.19.2, apis/kueue: ClusterQueueSpec, resourceGroups",),
 )
 def k8s_kueue_resource_in_one_group(queue: View) -> Verdict:
@@ -63,13 +57,6 @@ def k8s_kueue_resource_in_one_group(queue: View) -> Verdict:
     fix=(
         "Set nominalQuota to a quantity, lendingLimit to no more than that, and name a cohort or leave borrowingLimit "
         "and lendingLimit out."
-    ),
-    reads=(
-        "spec.cohort",
-        "spec.cohortName",
-        "spec.resourceGroups[].flavors[].resources[].borrowingLimit",
-        "spec.resourceGroups[].flavors[].resources[].lendingLimit",
-        "spec.resourceGroups[].flavors[].resources[].nominalQuota",
     ),
     sources=("Kueue 0.19.2, apis/kueue: ResourceQuota",),
 )
@@ -88,7 +75,6 @@ def k8s_kueue_quota_amounts_valid(queue: View) -> Verdict:
     severity=MEDIUM,
     rationale="The ClusterQueue is accepted, stays inactive and admits no workload until the flavor exists.",
     fix="Set name of the flavor to a ResourceFlavor of the program, or create the ResourceFlavor.",
-    reads=("metadata.name", "spec.resourceGroups[].flavors[].name"),
     joins=True,
     sources=("Kueue documentation, ClusterQueue",),
 )
@@ -103,7 +89,6 @@ def k8s_kueue_flavor_exists(queue: View) -> Verdict:
     severity=MEDIUM,
     rationale="The LocalQueue is accepted and stays inactive, so its workloads wait.",
     fix="Set spec.clusterQueue to a ClusterQueue of the program, or create the ClusterQueue.",
-    reads=("metadata.name", "spec.clusterQueue"),
     joins=True,
     sources=("Kueue documentation, LocalQueue",),
 )
@@ -118,7 +103,6 @@ def k8s_kueue_cluster_queue_exists(queue: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="List 1 to 16 levels with different nodeLabel values, and kubernetes.io/hostname last.",
-    reads=("spec.levels[].nodeLabel",),
     sources=("Kueue 0.19.2, apis/kueue: TopologySpec",),
 )
 def k8s_kueue_topology_levels_valid(topology: View) -> Verdict:
@@ -148,7 +132,6 @@ def k8s_kueue_topology_levels_valid(topology: View) -> Verdict:
     severity=MEDIUM,
     rationale="The ClusterQueues with the flavor stay inactive and admit no workload.",
     fix="Set topologyName to a Topology of the program, or create the Topology.",
-    reads=("metadata.name", "spec.topologyName"),
     joins=True,
     sources=("Kueue documentation, Topology Aware Scheduling",),
 )
@@ -165,7 +148,6 @@ def k8s_kueue_topology_exists(flavor: View) -> Verdict:
     severity=MEDIUM,
     rationale="The ClusterQueue stays inactive and admits no workload.",
     fix="Name an AdmissionCheck of the program, or create the AdmissionCheck.",
-    reads=("metadata.name", "spec.admissionChecks", "spec.admissionChecksStrategy.admissionChecks[].name"),
     joins=True,
     sources=("Kueue documentation, AdmissionCheck",),
 )
@@ -186,7 +168,6 @@ def k8s_kueue_admission_check_exists(queue: View) -> Verdict:
     severity=MEDIUM,
     rationale="The workload is accepted and never starts, because Kueue finds no such queue in its namespace.",
     fix="Create the LocalQueue in the namespace of the workload, or name a queue of that namespace.",
-    reads=("metadata.labels", "metadata.name", "metadata.namespace", "spec.jobTemplate.metadata.labels"),
     joins=True,
     sources=("Kueue documentation, run jobs",),
 )

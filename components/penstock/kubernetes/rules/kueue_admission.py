@@ -31,27 +31,12 @@ _OF_CLUSTER: Final = ("kube-system", "kueue-system")
 
 _LABEL_OF_NAME: Final = "kubernetes.io/metadata.name"
 
-_READS: Final = (
-    "metadata.labels",
-    "metadata.namespace",
-    "spec.jobTemplate.metadata.labels",
-    "spec.parallelism",
-    "spec.replicas",
-    "spec.template.metadata.annotations",
-    "spec.template.spec.affinity",
-    "spec.template.spec.containers[].resources.limits",
-    "spec.template.spec.containers[].resources.requests",
-    "spec.template.spec.nodeSelector",
-    "spec.template.spec.tolerations",
-)
-
 
 @RULES.rule(
     on=KINDS,
     severity=HIGH,
     rationale=_WAITS,
     fix="Add the resource to coveredResources of the ClusterQueue, with a quota in each flavor of the group.",
-    reads=_READS,
     joins=True,
     sources=("Kueue documentation, ClusterQueue: resources",),
 )
@@ -85,7 +70,6 @@ def k8s_kueue_resources_covered(workload: View) -> Verdict:
     severity=HIGH,
     rationale=_WAITS,
     fix="Tolerate the taints of a flavor, select labels that it has, and ask for a level of its topology.",
-    reads=_READS,
     joins=True,
     sources=("Kueue documentation, ResourceFlavor",),
 )
@@ -120,7 +104,6 @@ def k8s_kueue_flavor_accepts_pods(workload: View) -> Verdict:
     severity=HIGH,
     rationale=_WAITS,
     fix="Raise nominalQuota, let the queue borrow from its cohort, or request less.",
-    reads=_READS,
     joins=True,
     sources=("Kueue documentation, ClusterQueue: quotas", "Kueue documentation, Cohort"),
 )
@@ -137,7 +120,6 @@ def k8s_kueue_quota_fits_job(workload: View) -> Verdict:
     severity=MEDIUM,
     rationale="Kueue admits no workload while its queue is stopped.",
     fix="Set stopPolicy to None.",
-    reads=("metadata.labels", "metadata.namespace", "spec.jobTemplate.metadata.labels"),
     joins=True,
     sources=("Kueue documentation, ClusterQueue: stopPolicy",),
 )
@@ -154,7 +136,6 @@ def k8s_kueue_queue_active(workload: View) -> Verdict:
     severity=HIGH,
     rationale=_WAITS,
     fix="Set namespaceSelector of the ClusterQueue to {} or to labels that the namespace has.",
-    reads=("metadata.labels", "metadata.namespace", "spec.jobTemplate.metadata.labels"),
     joins=True,
     sources=("Kueue documentation, ClusterQueue: namespaceSelector",),
 )
@@ -184,7 +165,6 @@ def k8s_kueue_namespace_selected(workload: View) -> Verdict:
     severity=HIGH,
     rationale="Kueue holds the workload back, and no queue ever admits it.",
     fix="Add the label kueue.x-k8s.io/queue-name, or create a LocalQueue named default in the namespace.",
-    reads=("metadata.labels", "metadata.namespace", "spec.jobTemplate.metadata.labels"),
     joins=True,
     sources=("Kueue documentation, configuration: manageJobsWithoutQueueName",),
 )

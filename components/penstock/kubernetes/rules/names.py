@@ -105,14 +105,6 @@ def k8s_object_name_form(view: View) -> Verdict:
     severity=HIGH,
     rationale="The webhook of JobSet rejects the object, whatever room its own name leaves.",
     fix="Shorten metadata.name of the JobSet, or the name of the replicated job.",
-    reads=(
-        "metadata.generateName",
-        "metadata.name",
-        "spec.replicatedJobs[].name",
-        "spec.replicatedJobs[].replicas",
-        "spec.replicatedJobs[].template.spec.completionMode",
-        "spec.replicatedJobs[].template.spec.completions",
-    ),
     sources=("JobSet 0.12.0, pkg/webhooks/jobset_webhook.go: ValidateCreate",),
 )
 def k8s_jobset_names_length(job_set: View) -> Verdict:

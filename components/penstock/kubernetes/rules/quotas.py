@@ -52,7 +52,6 @@ _ORDER = ("min", "defaultRequest", "default", "max")
         "Use a name of Kubernetes in spec.hard, such as requests.nvidia.com/gpu or count/jobs.batch, and a quantity "
         "such as 8, 500m or 16Gi."
     ),
-    reads=("spec.hard.cpu", "spec.hard.gpu", "spec.hard.pods"),
     sources=("Kubernetes documentation, resource quotas",),
 )
 def k8s_quota_resources_known(quota: View) -> Verdict:
@@ -66,7 +65,6 @@ def k8s_quota_resources_known(quota: View) -> Verdict:
     severity=MEDIUM,
     rationale="The quota is accepted and never enforced for these devices.",
     fix="Write requests. in front of the name of the device in spec.hard.",
-    reads=("spec.hard",),
     sources=("Kubernetes documentation, resource quotas: extended resources",),
 )
 def k8s_quota_devices_as_requests(quota: View) -> Verdict:
@@ -92,15 +90,6 @@ def k8s_quota_devices_as_requests(quota: View) -> Verdict:
         "Set the counted resource in resources.requests or resources.limits, or add a LimitRange with defaults to the "
         "namespace."
     ),
-    reads=(
-        "metadata.name",
-        "metadata.namespace",
-        "spec.containers[].resources.limits.cpu",
-        "spec.containers[].resources.limits.memory",
-        "spec.containers[].resources.requests",
-        "spec.initContainers",
-        "spec.resources",
-    ),
     joins=True,
     sources=("Kubernetes documentation, resource quotas",),
 )
@@ -123,7 +112,6 @@ def k8s_quota_pod_sets_resources(workload: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the pods beyond the quota, so workloads stay short of replicas.",
     fix="Raise the amount in spec.hard, or run fewer replicas.",
-    reads=("metadata.namespace", "spec.hard.pods", "spec.scopeSelector", "spec.scopes"),
     joins=True,
     sources=("Kubernetes documentation, resource quotas",),
 )
@@ -145,7 +133,6 @@ def k8s_quota_fits_workloads(quota: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects each pod, so the workload never gets any, and its jobs never run.",
     fix="Raise the amount in spec.hard of the quota, or lower what one pod requests.",
-    reads=("metadata.namespace", "spec.containers[].resources.requests", "spec.initContainers"),
     joins=True,
     sources=("Kubernetes documentation, resource quotas",),
 )
@@ -162,7 +149,6 @@ def k8s_quota_fits_pod(workload: View) -> Verdict:
     severity=MEDIUM,
     rationale="The API server rejects the pods beyond the quota, and those of a job that train together wait for good.",
     fix="Raise the amount in spec.hard, or lower parallelism of the job.",
-    reads=("metadata.namespace", "spec.hard"),
     joins=True,
     sources=("Kubernetes documentation, resource quotas",),
 )
@@ -186,12 +172,6 @@ def k8s_quota_fits_job(quota: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Lower the smaller value or raise the larger one, so that min <= defaultRequest <= default <= max.",
-    reads=(
-        "spec.limits[].default.cpu",
-        "spec.limits[].defaultRequest.cpu",
-        "spec.limits[].max.cpu",
-        "spec.limits[].min.cpu",
-    ),
     sources=("kubernetes/kubernetes validation: ValidateLimitRange",),
 )
 def k8s_limitrange_values_ordered(limits: View) -> Verdict:
@@ -205,12 +185,6 @@ def k8s_limitrange_values_ordered(limits: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the pods, so the workload never gets any.",
     fix="Lower resources.requests and resources.limits, or raise max of the limit range.",
-    reads=(
-        "metadata.namespace",
-        "spec.containers[].resources.limits.cpu",
-        "spec.containers[].resources.requests",
-        "spec.initContainers",
-    ),
     joins=True,
     sources=("Kubernetes documentation, limit ranges",),
 )

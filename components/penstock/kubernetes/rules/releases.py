@@ -26,7 +26,6 @@ _VERSION = re.compile(rf"\s*{_CONSTRAINT}(\s+-\s+{_PARTIAL}|(\s*(,|\|\||\s)\s*{_
     severity=HIGH,
     rationale="Helm finds no chart and the release fails.",
     fix="Set chart, and leave repository_opts.repo out where chart is a full address.",
-    reads=("chart", "repositoryOpts.repo"),
     sources=("Helm documentation, helm install: ways to express the chart",),
 )
 def k8s_helm_chart_source(release: View) -> Verdict:
@@ -52,7 +51,6 @@ def k8s_helm_chart_source(release: View) -> Verdict:
         "release fails elsewhere."
     ),
     fix="Set repository_opts.repo to the address of the chart repository.",
-    reads=("chart", "repositoryOpts.repo"),
     sources=("Helm documentation, helm install: ways to express the chart",),
 )
 def k8s_helm_chart_repository(release: View) -> Verdict:
@@ -73,7 +71,6 @@ def k8s_helm_chart_repository(release: View) -> Verdict:
     severity=HIGH,
     rationale="Helm rejects the release.",
     fix="Set name to up to 53 small letters, digits, '-' and '.', with a letter or digit first and last.",
-    reads=("name",),
     sources=("Helm source, pkg/chartutil ValidateReleaseName",),
 )
 def k8s_helm_release_name_valid(release: View) -> Verdict:
@@ -92,7 +89,6 @@ def k8s_helm_release_name_valid(release: View) -> Verdict:
     severity=HIGH,
     rationale="Helm finds no chart of that version and the release fails.",
     fix="Set version to a version such as 1.2.3.",
-    reads=("version",),
     sources=("Helm documentation, helm install --version",),
 )
 def k8s_helm_version_valid(release: View) -> Verdict:

@@ -31,13 +31,6 @@ _LEAST_MEMORY = 1024 * 1024
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Write the amount as a quantity, such as 500m, 2 or 16Gi.",
-    reads=(
-        "spec.containers[].resources.limits.cpu",
-        "spec.containers[].resources.limits.memory",
-        "spec.containers[].resources.requests.cpu",
-        "spec.containers[].resources.requests.memory",
-        "spec.initContainers",
-    ),
     sources=("Kubernetes API reference, Quantity",),
 )
 def k8s_resource_quantities_valid(workload: View) -> Verdict:
@@ -50,13 +43,6 @@ def k8s_resource_quantities_valid(workload: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Lower resources.requests to the limit, or raise resources.limits.",
-    reads=(
-        "spec.containers[].resources.limits.cpu",
-        "spec.containers[].resources.limits.memory",
-        "spec.containers[].resources.requests.cpu",
-        "spec.containers[].resources.requests.memory",
-        "spec.initContainers",
-    ),
     sources=("Kubernetes documentation, resource management for pods and containers",),
 )
 def k8s_request_within_limit(workload: View) -> Verdict:
@@ -69,7 +55,6 @@ def k8s_request_within_limit(workload: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set resources.limits to a whole number, and leave resources.requests out or set it to the same number.",
-    reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests.cpu", "spec.initContainers"),
     sources=("Kubernetes documentation, extended resources", "Kubernetes documentation, schedule GPUs"),
 )
 def k8s_device_requests_whole(workload: View) -> Verdict:
@@ -82,13 +67,6 @@ def k8s_device_requests_whole(workload: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set request and limit of the huge pages to the same multiple of the page size, and request memory as well.",
-    reads=(
-        "spec.containers[].resources.limits.hugepages-2Mi",
-        "spec.containers[].resources.requests.cpu",
-        "spec.containers[].resources.requests.hugepages-2Mi",
-        "spec.containers[].resources.requests.memory",
-        "spec.initContainers",
-    ),
     sources=("Kubernetes documentation, manage huge pages",),
 )
 def k8s_hugepages_requests_valid(workload: View) -> Verdict:
@@ -101,13 +79,6 @@ def k8s_hugepages_requests_valid(workload: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Use cpu, memory or ephemeral-storage, or a device with its domain, such as nvidia.com/gpu.",
-    reads=(
-        "spec.containers[].resources.limits.gpu",
-        "spec.containers[].resources.requests.cpu",
-        "spec.containers[].resources.requests.ephemeral-storage",
-        "spec.containers[].resources.requests.hugepages-2Mi",
-        "spec.initContainers",
-    ),
     sources=("kubernetes/kubernetes validation: ValidateResourceRequirements",),
 )
 def k8s_resource_names_known(workload: View) -> Verdict:
@@ -123,12 +94,6 @@ def k8s_resource_names_known(workload: View) -> Verdict:
         "container or misleads the scheduler."
     ),
     fix="Write memory with Mi for mebibytes or Gi for gibibytes.",
-    reads=(
-        "spec.containers[].resources.limits",
-        "spec.containers[].resources.requests.cpu",
-        "spec.containers[].resources.requests.memory",
-        "spec.initContainers",
-    ),
     sources=("Kubernetes documentation, meaning of memory",),
 )
 def k8s_memory_unit_plausible(workload: View) -> Verdict:
@@ -141,7 +106,6 @@ def k8s_memory_unit_plausible(workload: View) -> Verdict:
     severity=MEDIUM,
     rationale="The object is accepted, no node offers a device of that name, and the pod stays Pending.",
     fix="Correct the name of the device in resources.limits and resources.requests.",
-    reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests.cpu", "spec.initContainers"),
     sources=("Device plugins (catalogue, device_plugins)",),
 )
 def k8s_device_names_known(workload: View) -> Verdict:

@@ -37,7 +37,6 @@ _ALWAYS_THERE = ("cluster-admin", "admin", "edit", "view")
         "The API server rejects a level that it does not know, and a mode that it does not know enforces nothing."
     ),
     fix="Use the modes enforce, audit and warn, with the levels privileged, baseline and restricted.",
-    reads=("metadata.labels",),
     sources=("Kubernetes documentation, Pod Security Admission labels",),
 )
 def k8s_ns_pod_security_labels(namespace: View) -> Verdict:
@@ -54,24 +53,6 @@ def k8s_ns_pod_security_labels(namespace: View) -> Verdict:
     fix=(
         "Remove the setting from the pod template, set runAsNonRoot, allowPrivilegeEscalation: false, "
         "capabilities.drop: [ALL] and seccompProfile for the level restricted, or use a namespace of a lower level."
-    ),
-    reads=(
-        "metadata.name",
-        "metadata.namespace",
-        "spec.containers[].ports",
-        "spec.containers[].securityContext.allowPrivilegeEscalation",
-        "spec.containers[].securityContext.capabilities.add",
-        "spec.containers[].securityContext.capabilities.drop",
-        "spec.containers[].securityContext.privileged",
-        "spec.containers[].securityContext.runAsNonRoot",
-        "spec.containers[].securityContext.seccompProfile",
-        "spec.hostIPC",
-        "spec.hostNetwork",
-        "spec.hostPID",
-        "spec.initContainers",
-        "spec.securityContext.runAsNonRoot",
-        "spec.securityContext.seccompProfile",
-        "spec.volumes[].hostPath",
     ),
     joins=True,
     sources=("Kubernetes documentation, Pod Security Standards",),
@@ -95,7 +76,6 @@ def k8s_pod_security_level_met(workload: View) -> Verdict:
         "Set roleRef to a Role or ClusterRole of rbac.authorization.k8s.io, and kind, apiGroup and namespace of each "
         "subject as its kind requires."
     ),
-    reads=("roleRef.apiGroup", "roleRef.kind", "subjects[].apiGroup", "subjects[].kind", "subjects[].namespace"),
     sources=("Kubernetes documentation, RBAC: RoleBinding",),
 )
 def k8s_rbac_binding_valid(binding: View) -> Verdict:
@@ -117,7 +97,6 @@ def k8s_rbac_binding_valid(binding: View) -> Verdict:
     severity=MEDIUM,
     rationale="The binding is accepted and grants nothing, so that its subjects are denied what they are bound for.",
     fix="Set roleRef.name to a role that exists: a Role in the namespace of the binding, or a ClusterRole.",
-    reads=("metadata.name", "metadata.namespace", "roleRef.kind", "roleRef.name"),
     joins=True,
     sources=("Kubernetes documentation, RBAC: RoleBinding",),
 )

@@ -29,14 +29,6 @@ _PATH_TYPES = ("Exact", "Prefix", "ImplementationSpecific")
         "List a port in spec.ports with a number from 1 to 65535 and a name of its own, and set spec.type to a value "
         "of the API."
     ),
-    reads=(
-        "spec.clusterIP",
-        "spec.ports[].name",
-        "spec.ports[].port",
-        "spec.ports[].protocol",
-        "spec.ports[].targetPort",
-        "spec.type",
-    ),
     sources=("kubernetes/kubernetes validation: ValidateService",),
 )
 def k8s_service_ports_valid(service: View) -> Verdict:
@@ -57,7 +49,6 @@ def k8s_service_ports_valid(service: View) -> Verdict:
     severity=MEDIUM,
     rationale="An API server with the default range rejects the service.",
     fix="Set nodePort to a number from 30000 to 32767, or leave it out.",
-    reads=("spec.ports[].nodePort",),
     sources=("Kubernetes documentation, Service: type NodePort, with the API server's default range",),
 )
 def k8s_service_node_port_range(service: View) -> Verdict:
@@ -72,7 +63,6 @@ def k8s_service_node_port_range(service: View) -> Verdict:
     severity=MEDIUM,
     rationale="The service is accepted, has no endpoints, and refuses all connections.",
     fix="Set spec.selector to labels of the pod template that the service is for.",
-    reads=("metadata.namespace", "spec.selector.app"),
     joins=True,
     sources=("Kubernetes documentation, Service: selectors",),
 )
@@ -99,7 +89,6 @@ def k8s_service_selects_pods(service: View) -> Verdict:
     severity=MEDIUM,
     rationale="The service is accepted and has no endpoint for this port.",
     fix="Set targetPort to the name of a port of the containers, or to a number.",
-    reads=("metadata.namespace", "spec.ports[].targetPort", "spec.selector.app"),
     joins=True,
     sources=("Kubernetes documentation, Service: port definitions",),
 )
@@ -140,7 +129,6 @@ def _paths(ingress: View) -> list[Block]:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set pathType to Exact, Prefix or ImplementationSpecific, and begin path with '/'.",
-    reads=("spec.rules[].http.paths[].path", "spec.rules[].http.paths[].pathType"),
     sources=("Kubernetes API reference, Ingress networking.k8s.io/v1",),
 )
 def k8s_ingress_paths_valid(path: Block) -> Verdict:
@@ -160,13 +148,6 @@ def k8s_ingress_paths_valid(path: Block) -> Verdict:
     fix=(
         "Set backend.service.name and port to a service and port of the same namespace, or create the ingress in the "
         "namespace of the service."
-    ),
-    reads=(
-        "metadata",
-        "spec.defaultBackend",
-        "spec.rules[].http.paths[].backend.service.name",
-        "spec.rules[].http.paths[].backend.service.port.name",
-        "spec.rules[].http.paths[].backend.service.port.number",
     ),
     joins=True,
     sources=("Kubernetes documentation, Ingress: backends",),

@@ -31,7 +31,6 @@ _SHARE = "nvidia.com/gpu.shared"
     severity=HIGH,
     rationale="The device plugin does not start, so the nodes advertise no GPUs.",
     fix="Set replicas to 2 or more, or leave sharing out to hand out whole GPUs.",
-    reads=("chart", "values.config.map.default", "values.devicePlugin.config.data.a100"),
     sources=("NVIDIA/k8s-device-plugin, api/config/v1: ReplicatedResource",),
 )
 def k8s_gpu_sharing_replicas(release: View) -> Verdict:
@@ -52,7 +51,6 @@ def k8s_gpu_sharing_replicas(release: View) -> Verdict:
         "UnexpectedAdmissionError, and else the shares are lost to others."
     ),
     fix="Request one share in each pod, and run more pods; or use a pool of whole GPUs.",
-    reads=("spec.containers[].resources.limits", "spec.containers[].resources.requests"),
     sources=("NVIDIA device plugin documentation, shared access to GPUs",),
 )
 def k8s_pod_one_gpu_share(pods: PodTemplate) -> Verdict:

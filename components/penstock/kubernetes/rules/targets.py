@@ -25,7 +25,6 @@ _SCALED = {type_.rpartition(":")[2]: type_ for type_ in (DEPLOYMENT, REPLICA_SET
     severity=MEDIUM,
     rationale="Each update of the workload sets it back to spec.replicas, and the autoscaler starts again from there.",
     fix="Leave spec.replicas out of what a HorizontalPodAutoscaler scales, or set ignore_changes to it.",
-    reads=("spec.replicas",),
     joins=True,
     sources=("Kubernetes documentation, horizontal pod autoscaling: remove spec.replicas from the manifest",),
 )
@@ -64,7 +63,6 @@ def _scales(autoscaler: View, workload: View) -> bool:
         "Set spec.scaleTargetRef.name to a workload of the same namespace, or create the autoscaler in the namespace "
         "of the workload, and set spec.scaleTargetRef.apiVersion to apps/v1."
     ),
-    reads=("metadata", "spec.scaleTargetRef.apiVersion", "spec.scaleTargetRef.kind", "spec.scaleTargetRef.name"),
     joins=True,
     sources=("Kubernetes API reference, CrossVersionObjectReference of a HorizontalPodAutoscaler",),
 )
@@ -100,7 +98,6 @@ def k8s_hpa_target_exists(autoscaler: View) -> Verdict:
     severity=MEDIUM,
     rationale="The budget is accepted and protects no pod from evictions.",
     fix="Set spec.selector to labels of the pod template that the budget is for.",
-    reads=("metadata", "spec.selector.matchExpressions", "spec.selector.matchLabels.app"),
     joins=True,
     sources=("Kubernetes API reference, PodDisruptionBudgetSpec: selector",),
 )
@@ -130,7 +127,6 @@ def k8s_pdb_selects_pods(budget: View) -> Verdict:
         "budget."
     ),
     fix="Set spec.maxUnavailable to 1 in place of minAvailable, or spec.replicas of the workload above minAvailable.",
-    reads=("metadata", "spec.maxUnavailable", "spec.minAvailable", "spec.selector.matchLabels.app"),
     joins=True,
     sources=("Kubernetes documentation, disruption budgets",),
 )

@@ -44,17 +44,6 @@ _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set name to a volume of the pod, and mountPath to a path of its own.",
-    reads=(
-        "spec.containers[].volumeMounts[].mountPath",
-        "spec.containers[].volumeMounts[].name",
-        "spec.initContainers",
-        "spec.template.spec.containers[].volumeMounts[].mountPath",
-        "spec.template.spec.containers[].volumeMounts[].name",
-        "spec.template.spec.initContainers",
-        "spec.template.spec.volumes",
-        "spec.volumeClaimTemplates[].metadata.name",
-        "spec.volumes[].name",
-    ),
     sources=("kubernetes/kubernetes validation: ValidateVolumeMounts",),
 )
 def k8s_volume_mounts_exist(pods: PodTemplate) -> Verdict:
@@ -73,7 +62,6 @@ def k8s_volume_mounts_exist(pods: PodTemplate) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Give each volume a name of its own, and keep a single source.",
-    reads=("spec.volumes[].configMap", "spec.volumes[].emptyDir", "spec.volumes[].name"),
     sources=("kubernetes/kubernetes validation: ValidateVolumes",),
 )
 def k8s_volume_names_unique(pods: PodTemplate) -> Verdict:
@@ -88,17 +76,6 @@ def k8s_volume_names_unique(pods: PodTemplate) -> Verdict:
     severity=HIGH,
     rationale="The pod is created, and its container does not start: CreateContainerConfigError.",
     fix="Set key to a key of the ConfigMap or Secret, or set optional to true.",
-    reads=(
-        "metadata.name",
-        "metadata.namespace",
-        "spec.containers[].env[].valueFrom.configMapKeyRef.key",
-        "spec.containers[].env[].valueFrom.configMapKeyRef.name",
-        "spec.containers[].env[].valueFrom.configMapKeyRef.optional",
-        "spec.containers[].env[].valueFrom.secretKeyRef.key",
-        "spec.containers[].env[].valueFrom.secretKeyRef.name",
-        "spec.containers[].env[].valueFrom.secretKeyRef.optional",
-        "spec.initContainers",
-    ),
     joins=True,
     sources=("Kubernetes documentation, ConfigMaps as variables", "Kubernetes documentation, Secrets as variables"),
 )
@@ -118,22 +95,6 @@ def k8s_env_key_exists(pods: PodTemplate) -> Verdict:
     fix=(
         "Create the object, in the namespace of the pods unless it is a class, or correct its name in the pod template."
     ),
-    reads=(
-        "metadata.name",
-        "metadata.namespace",
-        "spec.containers[].envFrom",
-        "spec.initContainers",
-        "spec.optional",
-        "spec.priorityClassName",
-        "spec.resourceClaims[].resourceClaimName",
-        "spec.resourceClaims[].resourceClaimTemplateName",
-        "spec.runtimeClassName",
-        "spec.serviceAccountName",
-        "spec.volumes[].configMap",
-        "spec.volumes[].persistentVolumeClaim.claimName",
-        "spec.volumes[].persistentVolumeClaim.optional",
-        "spec.volumes[].secret",
-    ),
     joins=True,
     sources=("Kubernetes documentation, namespaces", "Kubernetes documentation, Pod Priority and Preemption"),
 )
@@ -147,12 +108,6 @@ def k8s_pod_references_exist(pods: PodTemplate) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the claim, so the pods that use it never start.",
     fix="Set accessModes, such as [ReadWriteOnce], and resources.requests.storage, such as 100Gi.",
-    reads=(
-        "spec.accessModes",
-        "spec.resources.requests.storage",
-        "spec.volumeClaimTemplates[].spec.accessModes",
-        "spec.volumeClaimTemplates[].spec.resources.requests.storage",
-    ),
     sources=("Kubernetes API reference, PersistentVolumeClaimSpec",),
 )
 def k8s_claim_spec_complete(view: View) -> Verdict:
@@ -171,7 +126,6 @@ def k8s_claim_spec_complete(view: View) -> Verdict:
     severity=MEDIUM,
     rationale="The claim is accepted and never bound, so that the pods that mount it never start.",
     fix="Set storageClassName to a class of the cluster.",
-    reads=("spec.storageClassName", "spec.volumeClaimTemplates[].spec.storageClassName"),
     joins=True,
     sources=("Kubernetes documentation, Storage Classes",),
 )
@@ -189,7 +143,6 @@ def k8s_claim_class_exists(view: View) -> Verdict:
     severity=HIGH,
     rationale="The API server rejects the object.",
     fix="Set provisioner, such as ebs.csi.aws.com, and correct reclaimPolicy and volumeBindingMode.",
-    reads=("provisioner", "reclaimPolicy", "volumeBindingMode"),
     sources=("Kubernetes API reference, StorageClass",),
 )
 def k8s_storage_class_valid(view: View) -> Verdict:
@@ -208,13 +161,6 @@ def k8s_storage_class_valid(view: View) -> Verdict:
         "Each start of a pod changes the owner of every file on the shared volume, so pods start slowly or time out."
     ),
     fix="Set securityContext.fsGroupChangePolicy to OnRootMismatch.",
-    reads=(
-        "metadata.name",
-        "metadata.namespace",
-        "spec.securityContext.fsGroup",
-        "spec.securityContext.fsGroupChangePolicy",
-        "spec.volumes[].persistentVolumeClaim.claimName",
-    ),
     joins=True,
     sources=("aws-fsx-csi-driver troubleshooting guide", "Kubernetes documentation, security context"),
 )

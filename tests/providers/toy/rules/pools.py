@@ -19,7 +19,6 @@ _MOST = 4
     severity=HIGH,
     rationale="The toy cloud refuses larger pools.",
     fix="Set machines to 4 at most.",
-    reads=("machines",),
     sources=("toy cloud user guide, limits",),
 )
 def toy_pool_size(pool: View) -> Verdict:
