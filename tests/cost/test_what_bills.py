@@ -96,7 +96,7 @@ def test_each_family_of_aws_prices_the_types_that_lead_to_it() -> None:
     families = aws_bill._FAMILIES  # noqa: SLF001 - no public list
 
     for name in set(families.values()):
-        module = import_module(f"penstock.cost.{name}")
+        module = import_module(f"penstock.aws.cost.{name}")
         assert set(module.PRICED) == {type_ for type_, family in families.items() if family == name}
 
 
