@@ -14,7 +14,8 @@ PACKAGE = ROOT / "components" / "penstock"
 CLOUDS = tuple(provider for provider in all_providers() if provider.name != "kubernetes")
 NAMES = {word for provider in CLOUDS for word in (provider.name, provider.package)}
 
-FOLDERS = [provider.folder for provider in all_providers()]
+FOLDERS = [*(provider.folder for provider in all_providers()), PACKAGE / "addons"]
+"""Code that is not shared: an add-on may run on some providers only."""
 
 _CAMEL = re.compile(r"^_?(Aws|Gcp|Azure)[A-Z]")
 _SNAKE = re.compile(r"(^|_)(aws|gcp|azure|eks|gke)(_|$)", re.IGNORECASE)
