@@ -23,6 +23,8 @@ class Outcome(StrEnum):
 class Failure:
     """One thing that the cloud would refuse: what is wrong, what would be right, and the path of the input at fault.
 
+    Without a hint, reports show the fix of the rule.
+
     `urn` names another resource than the judged one where the fix belongs there.
     """
 

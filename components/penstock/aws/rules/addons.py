@@ -171,7 +171,7 @@ def aws_eks_addon_once(cluster: View) -> Verdict:
     if not names:
         return NOT_APPLICABLE
     twice = sorted(name for name, count in names.items() if count > 1)
-    return allow(not twice, f"{listed(twice)} is declared twice for {cluster.name}", hint="Leave one out.")
+    return allow(not twice, f"{listed(twice)} is declared twice for {cluster.name}")
 
 
 @RULES.rule(

@@ -225,7 +225,6 @@ def aws_s3_replication_versioning(replication: View) -> Verdict:
     return allow(
         _has_versions(inside(bucket)),
         f"{bucket.name} has no versioning, without which S3 does not replicate a bucket",
-        hint="Create a BucketVersioning with status Enabled, and let the replication depend on it.",
         path="bucket",
     )
 

@@ -248,7 +248,6 @@ def aws_eks_reserved_minimal_update(group: View) -> Verdict:
     return allow(
         strategy not in (None, "DEFAULT"),
         message,
-        hint="Set updateConfig.updateStrategy to MINIMAL.",
         path="updateConfig.updateStrategy",
     )
 

@@ -267,7 +267,6 @@ def aws_efa_one_card_layout(template: View) -> Verdict:
     return allow(
         len(set(layouts.values())) == 1,
         f"one launch template cannot fit the network cards of {', '.join(sorted(layouts))}",
-        hint="Create a launch template and a group for each instance type.",
         path="networkInterfaces",
     )
 
@@ -309,7 +308,6 @@ def aws_efa_supported_type(template: View) -> Verdict:
         return allow(
             machine.efa_max,
             f"{machine.machine_type} does not support EFA",
-            hint="Leave interfaceType out, or use a larger instance type of the family.",
             path=fabric[0].at("interfaceType"),
         )
 

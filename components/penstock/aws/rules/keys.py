@@ -58,7 +58,6 @@ def aws_kms_policy_lockout(holder: View) -> Verdict:
             for statement in document.allowing
         ),
         "the key policy allows nobody to change it, so the key would be unmanageable",
-        hint="Allow the account's root kms:* on the resource *.",
         path="policy",
     )
 

@@ -125,7 +125,7 @@ def aws_placement_cluster_same_zone(group: View) -> Verdict:
     places = [(user, zones_of(user)) for user in users]
     zones = {zone: user for user, found in places if len(found) == 1 for zone in found}
     message = f"a cluster placement group is in one zone; {_listed(zones)}"
-    return allow(len(zones) <= 1, message, hint="Create a placement group for each zone.", path="strategy")
+    return allow(len(zones) <= 1, message, path="strategy")
 
 
 @RULES.rule(

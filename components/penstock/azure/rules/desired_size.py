@@ -58,4 +58,4 @@ def az_vmss_capacity_drift(scale_set: View) -> Verdict:
     wanted = PropertyPath.parse("sku.capacity")
     kept = any(PropertyPath.parse(path).covers(wanted) for path in scale_set.resource.options.ignore_changes)
     message = f"sku.capacity is set, and {settings[0].name} changes it: each update sets it back"
-    return allow(kept, message, hint="Add sku.capacity to ignoreChanges.", path="sku.capacity")
+    return allow(kept, message, path="sku.capacity")

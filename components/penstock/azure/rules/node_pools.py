@@ -342,7 +342,7 @@ def az_aks_reserved_label(pool: AksPool) -> Verdict:
         return PASS
     wrong = reserved[0] if reserved else None
     path = pool.block.at("nodeLabels")
-    return allow(wrong is None, f"AKS keeps the label {wrong} for itself", hint="Use another prefix.", path=path)
+    return allow(wrong is None, f"AKS keeps the label {wrong} for itself", path=path)
 
 
 def _version(pool: AksPool) -> str | None:

@@ -289,7 +289,6 @@ def gcp_gke_lustre_csi(cluster: View) -> Verdict:
         return PASS if made else NOT_APPLICABLE
     return fail(
         f"{made[0].name} is for clients in GKE, and no cluster of its network has the CSI driver for Lustre",
-        hint="Set addonsConfig.lustreCsiDriverConfig.enabled to true.",
         path="addonsConfig.lustreCsiDriverConfig",
     )
 

@@ -58,7 +58,6 @@ def gcp_gke_private_endpoint_networks(cluster: View) -> Verdict:
     return allow(
         "masterAuthorizedNetworksConfig" in cluster,
         "a private endpoint needs authorised networks, and none are configured",
-        hint="Add masterAuthorizedNetworksConfig; without cidrBlocks only nodes reach the control plane.",
         path="masterAuthorizedNetworksConfig",
     )
 

@@ -90,7 +90,7 @@ def gcp_gke_fast_socket_gvnic(pool: GkePool) -> Verdict:
     if config is None or not nodes.enabled(config, "fastSocket"):
         return NOT_APPLICABLE
     message = "Fast Socket needs gVNIC, which is not enabled"
-    return allow(nodes.enabled(config, "gvnic"), message, hint="Set gvnic.enabled to true.", path=config.at("gvnic"))
+    return allow(nodes.enabled(config, "gvnic"), message, path=config.at("gvnic"))
 
 
 def _features(pool: GkePool) -> list[str]:

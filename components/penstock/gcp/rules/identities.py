@@ -147,7 +147,7 @@ def gcp_iam_duplicate_grant(grant: View) -> Verdict:
     key = _granted(grant)
     first = grant.site.once(_first)[key]
     message = f"{grant.site.graph[first].name} grants the same already"
-    return allow(first == grant.urn, message, hint="Leave one of the two out.", path="member")
+    return allow(first == grant.urn, message, path="member")
 
 
 @RULES.rule(

@@ -201,7 +201,7 @@ def gcp_kms_key_path(holder: View) -> Verdict:
             return NOT_APPLICABLE
         key = holder.site.named(KEY, written)
         good = "/" in written or (key is not None and key.resource.id == written)
-        return allow(good, f"{written!r} is not a path of a key", hint="Use the key's output id.", path=block.at(leaf))
+        return allow(good, f"{written!r} is not a path of a key", path=block.at(leaf))
 
     return each(_naming(holder, *key_users.of_type(holder.type)), check)
 

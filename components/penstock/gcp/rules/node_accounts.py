@@ -51,7 +51,7 @@ def gcp_sa_email_reference(named: tuple[Block, str]) -> Verdict:
     if not account or account == "default":
         return NOT_APPLICABLE
     message = f"{account!r} is not an address of a service account"
-    return allow(_EMAIL.fullmatch(account), message, hint="Use the account's output email.", path=block.at(key))
+    return allow(_EMAIL.fullmatch(account), message, path=block.at(key))
 
 
 @RULES.rule(

@@ -97,7 +97,7 @@ def gcp_gke_pool_name_unique(cluster: View) -> Verdict:
             return NOT_APPLICABLE
         free = name not in taken
         taken.add(name)
-        return allow(free, f"another pool is called {name}", hint="Give each a name of its own.", path=pool.at("name"))
+        return allow(free, f"another pool is called {name}", path=pool.at("name"))
 
     return each(cluster.blocks("nodePools"), check)
 

@@ -77,7 +77,7 @@ def gcp_placement_no_queued(pool: GkePool) -> Verdict:
         return NOT_APPLICABLE
     message = "queued provisioning places machines itself, and compact placement is set"
     free = machine.accelerator_kind == "tpu" or not _compact(pool)
-    return allow(free, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
+    return allow(free, message, path=pool.block.at(_PLACED))
 
 
 @RULES.rule(

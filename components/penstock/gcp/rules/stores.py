@@ -97,7 +97,7 @@ def gcp_secret_expiry(secret: View) -> Verdict:
     given = [key for key in ("expireTime", "ttl") if secret.text(key)]
     if not given:
         return NOT_APPLICABLE
-    return allow(len(given) == 1, "expireTime and ttl are both set", hint="Keep one of expireTime and ttl.", path="ttl")
+    return allow(len(given) == 1, "expireTime and ttl are both set", path="ttl")
 
 
 @RULES.rule(

@@ -155,7 +155,7 @@ def gcp_tpu_single_host_placement(pool: GkePool) -> Verdict:
     if slice_ is None:
         return NOT_APPLICABLE
     message = f"{slice_.topology} is a single machine, and placement is for several"
-    return allow(slice_.multi_host, message, hint="Leave placementPolicy out.", path=pool.block.at(_PLACED))
+    return allow(slice_.multi_host, message, path=pool.block.at(_PLACED))
 
 
 @RULES.rule(

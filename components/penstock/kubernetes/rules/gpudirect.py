@@ -66,7 +66,6 @@ def k8s_gke_interfaces_no_host_network(pods: PodTemplate) -> Verdict:
     return allow(
         not pods.spec.flag("hostNetwork"),
         "the pod asks for interfaces of its own, and is on the network of its node",
-        hint="Leave hostNetwork out.",
         path=pods.spec.at("hostNetwork"),
     )
 

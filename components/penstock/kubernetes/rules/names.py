@@ -169,7 +169,6 @@ def k8s_cluster_object_no_namespace(view: View) -> Verdict:
     return allow(
         not namespace,
         f"a {kind.name} belongs to the whole cluster, not to the namespace {namespace}",
-        hint="Leave metadata.namespace out.",
         path="metadata.namespace",
     )
 

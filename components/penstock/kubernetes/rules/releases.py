@@ -99,7 +99,6 @@ def k8s_helm_version_valid(release: View) -> Verdict:
     return allow(
         _VERSION.fullmatch(version),
         f"{version!r} is neither a version nor a range of versions",
-        hint="Such as 1.2.3.",
         path="version",
     )
 

@@ -33,7 +33,7 @@ def refused(request: CreateRequest) -> Iterator[Mismatch]:
         if rule.severity is not RuleSeverity.HIGH:
             continue
         for failure in evaluate(rule, view, settings, utc_today()).verdict.failures:
-            yield Mismatch(rule.id, failure.path or None, failure.message, failure.hint)
+            yield Mismatch(rule.id, failure.path or None, failure.message, failure.hint or rule.fix)
 
 
 def _resource(urn: str, type_: str, provider: str, inputs: Mapping[str, Any]) -> Resource:
