@@ -12,8 +12,7 @@ from typing import Any
 import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import description as spec
-from penstock.description import addon, addon_conditions
+from penstock.description import addon, addon_conditions, parse
 from penstock.description.platform import Spec
 
 PERFORMED = Path(__file__).parent / "cluster" / "data" / "performed.csv"
@@ -71,7 +70,7 @@ class AddonCase:
     @property
     def spec(self) -> Spec:
         """The platform with these add-ons, in place of those that it has."""
-        return spec.parse(changed("addons", self.addons, self.platform))
+        return parse(changed("addons", self.addons, self.platform))
 
 
 def _case(key: str) -> Mapping[str, Any]:

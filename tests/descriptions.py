@@ -6,9 +6,9 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from penstock import description as spec
 from penstock.core.errors import InvalidDescription
 from penstock.core.findings import Finding
+from penstock.description import parse
 
 ADMIN = "arn:aws:iam::123456789012:role/platform"
 RESERVATION = "cr-0123456789abcdef0"
@@ -177,7 +177,7 @@ def hints(description: object) -> list[str]:
 def findings(description: object) -> Sequence[Finding]:
     """What is wrong with a description."""
     try:
-        spec.parse(description)  # type: ignore[arg-type]  # anything may stand in a file
+        parse(description)  # type: ignore[arg-type]  # anything may stand in a file
     except InvalidDescription as error:
         return error.findings
     return []

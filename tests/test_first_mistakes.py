@@ -111,8 +111,8 @@ def test_a_resource_without_a_urn_is_named_by_what_it_has(penstock: Run, monkeyp
 
 
 def test_a_missing_kind_offers_no_kind_that_is_refused() -> None:
-    from penstock import description as spec
     from penstock.core.errors import InvalidDescription
+    from penstock.description import parse
 
     description = {
         "environment": "dev",
@@ -126,7 +126,7 @@ def test_a_missing_kind_offers_no_kind_that_is_refused() -> None:
     }
 
     with pytest.raises(InvalidDescription) as refused:
-        spec.parse(description)
+        parse(description)
 
     hints = [each.hint for each in refused.value.findings if each.path and each.path.endswith("kind")]
     assert hints == [

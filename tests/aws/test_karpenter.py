@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed, complaints, findings
 
-from penstock import description as spec
 from penstock.aws.description.pools import machine as machine_of
 from penstock.aws.facts import efa
 from penstock.aws.facts.machines import AwsMachine
+from penstock.description import parse
 from penstock.description.nodes import nodes_of
 from penstock.graph.graph import Graph, Resource
 from penstock.testing import Rehearsal, rehearse
@@ -59,7 +59,7 @@ def test_without_being_chosen_the_cluster_autoscaler_stays() -> None:
 
 def test_machines_have_the_interfaces_reservation_and_zone_of_the_description() -> None:
     made = one(training().graph, NODE_CLASS).inputs["spec"]
-    pool = spec.parse(KARPENTER).node_pools[1]
+    pool = parse(KARPENTER).node_pools[1]
     its: AwsMachine = machine_of(pool)
 
     assert [
@@ -93,7 +93,7 @@ def test_nodes_are_bought_and_labelled_as_pods_are_told(capacity: str, bought: s
     made = spec_of(description, NODE_POOL)["template"]
 
     requirements = {each["key"]: each["values"] for each in made["spec"]["requirements"]}
-    (nodes,) = (each for each in nodes_of(spec.parse(description)) if each.pool == "train")
+    (nodes,) = (each for each in nodes_of(parse(description)) if each.pool == "train")
     given = {key: values[0] for key, values in requirements.items()} | made["metadata"]["labels"]
     assert requirements["karpenter.sh/capacity-type"] == [bought]
     assert {key: value for key, value in nodes.labels.items() if key in given}.items() <= given.items()

@@ -27,12 +27,12 @@ from typing import Any
 
 import yaml
 
-from penstock import description as spec
 from penstock.aws.model.launch_templates import NODE_GROUP
 from penstock.changes.diff import Changes, diff
 from penstock.changes.diff_findings import findings_of
 from penstock.changes.machines import machine_changes
 from penstock.core.errors import InvalidDescription
+from penstock.description import parse
 from penstock.description.platform import Spec
 from penstock.gcp.model.gke import NODE_POOL
 from penstock.graph.graph import Graph
@@ -116,7 +116,7 @@ def changes_of(case: ChangeCase) -> tuple[Rehearsal, Changes]:
     Raises:
         InvalidDescription: the changed description cannot be built.
     """
-    after = spec.parse(patched(description_of(case.base), case.patch))
+    after = parse(patched(description_of(case.base), case.patch))
     before = _with_running(graph_of(case.base), {f"{_prefix(case.base)}{pool}": n for pool, n in case.running.items()})
     rehearsal = _rehearsed(after, before)
     return rehearsal, diff(before, rehearsal)
@@ -161,7 +161,7 @@ def description_of(base: str) -> Mapping[str, Any]:
 @cache
 def graph_of(base: str) -> Graph:
     """The rehearsal of a base, once for all its cases."""
-    return _rehearsed(spec.parse(description_of(base)), None).graph
+    return _rehearsed(parse(description_of(base)), None).graph
 
 
 def _rehearsed(description: Spec, before: Graph | None) -> Rehearsal:

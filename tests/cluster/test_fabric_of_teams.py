@@ -12,7 +12,7 @@ from tests.cluster.objects import manifests
 from tests.cluster.test_pods_of_teams import KINDS, TEAMS, soon, words_on
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, changed
 
-from penstock import description as spec
+from penstock.description import Spec, parse
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -35,8 +35,8 @@ DESCRIBED: Mapping[str, Mapping[str, Any]] = {
 HOST = {"name": "node", "hostPath": {"path": "/etc"}}
 
 
-def with_team(description: Mapping[str, Any]) -> spec.Spec:
-    return spec.parse(changed("addons", {"queueing": TEAMS}, description))
+def with_team(description: Mapping[str, Any]) -> Spec:
+    return parse(changed("addons", {"queueing": TEAMS}, description))
 
 
 def pod(description: Mapping[str, Any]) -> dict[str, Any]:

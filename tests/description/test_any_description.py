@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from tests.descriptions import GCP_TRAINING, TRAINING, complaints
 from tests.strategies import JUNK, descriptions, gcp_descriptions
 
-from penstock import description as spec
 from penstock.aws.description import pools
-from penstock.description import platform
+from penstock.description import parse, platform
 from penstock.gcp.description import pools as gcp_pools
 
 Breakage = tuple[str, object]
@@ -67,7 +66,7 @@ def test_a_right_description_leaves_no_finding(description: dict[str, Any]) -> N
 
 @given(descriptions())
 def test_a_right_description_has_all_that_components_derive(description: dict[str, Any]) -> None:
-    described = spec.parse(description)
+    described = parse(description)
     zones = platform.zones(described)
 
     for pool in described.node_pools:
@@ -78,7 +77,7 @@ def test_a_right_description_has_all_that_components_derive(description: dict[st
 
 @given(gcp_descriptions())
 def test_a_right_description_on_google_has_all_that_components_derive(description: dict[str, Any]) -> None:
-    described = spec.parse(description)
+    described = parse(description)
     zones = platform.zones(described)
 
     for pool in platform.node_pools(described):

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock import description as spec
 from penstock.core.errors import InvalidDescription
 from penstock.core.findings import Finding
-from penstock.description import composer, document
+from penstock.description import composer, document, load
 
 START = "config:\n  penstock:platform:\n"
 
@@ -147,7 +146,7 @@ def test_a_finding_stands_at_the_line_and_column_of_its_key(stack_file: Path) ->
     stack_file.write_text(text, encoding="utf-8")
 
     with pytest.raises(InvalidDescription) as caught:
-        spec.load(stack_file)
+        load(stack_file)
 
     where = [(finding.path, finding.line, finding.column) for finding in caught.value.findings]
     assert where == [("node_pools[0].accelerator", 11, 9), ("node_pools[1].nodes.min", 13, 48)]
@@ -157,7 +156,7 @@ def test_a_missing_field_stands_at_the_block_that_misses_it(stack_file: Path) ->
     stack_file.write_text(START + "    environment: dev\n    cloud:\n      region: us-east-1\n", encoding="utf-8")
 
     with pytest.raises(InvalidDescription) as caught:
-        spec.load(stack_file)
+        load(stack_file)
 
     (finding,) = caught.value.findings
     assert (finding.path, finding.line) == ("cloud.provider", 4)

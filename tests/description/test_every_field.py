@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed, findings
 
-from penstock import description as spec
+from penstock.description import parse
 from penstock.description.cloud import CloudSpec
 from penstock.description.cluster import ClusterSpec
 from penstock.description.network import NetworkSpec
@@ -180,7 +180,7 @@ OF_STORAGE = [
 @cache
 def built(description: str) -> str:
     """What is built, as text: the inputs of all resources, and whether they are protected."""
-    graph = rehearse(lambda: Platform(spec.parse(json.loads(description)))).graph
+    graph = rehearse(lambda: Platform(parse(json.loads(description)))).graph
     shown = [(each.urn, each.inputs, each.options) for each in graph if not each.type.startswith("penstock:")]
     return json.dumps(shown, default=str)
 

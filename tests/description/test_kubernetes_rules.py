@@ -12,9 +12,8 @@ from tests.descriptions import ONPREM_TRAINING as TRAINING
 from tests.descriptions import TRAINING as CLOUD
 from tests.descriptions import changed, findings
 
-from penstock import description as spec
 from penstock.catalog import kubernetes_versions
-from penstock.description import kubeconfig
+from penstock.description import kubeconfig, parse
 from penstock.description.cluster import ClusterSpec
 from penstock.description.nodes import nodes_of
 
@@ -264,7 +263,7 @@ def test_a_pod_requests_the_adapters_that_its_node_has(
     base = {"name": "train", "nodes": 2, "fabric": "infiniband", "labels": {"example.com/pool": "train"}}
     description["node_pools"] = [{**base, **pool}]
 
-    (nodes,) = nodes_of(spec.parse(description))
+    (nodes,) = nodes_of(parse(description))
 
     assert {nodes.fabric_resource: nodes.fabric_devices} == adapters
     assert adapters.items() <= nodes.devices.items()

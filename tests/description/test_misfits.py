@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from tests.descriptions import GONE, TRAINING, changed, complaints
 
-from penstock import description as spec
 from penstock.core.errors import InvalidDescription
 from penstock.core.findings import Finding
+from penstock.description import parse
 
 pytestmark = pytest.mark.slow
 
 
 def findings(description: object) -> tuple[Finding, ...]:
     with pytest.raises(InvalidDescription) as caught:
-        spec.parse(description)  # type: ignore[arg-type]
+        parse(description)  # type: ignore[arg-type]
     return caught.value.findings
 
 
@@ -146,7 +146,7 @@ def test_what_a_broken_add_on_lacks_is_not_missed_by_others() -> None:
     right = {"health": {}, "observability": {"retention_days": 9}}
     wrong = {"health": {}, "observability": {"retention_days": "none"}}
 
-    spec.parse(changed("addons", right, TRAINING))
+    parse(changed("addons", right, TRAINING))
     assert [each.path for each in findings(changed("addons", wrong, TRAINING))] == [
         "addons.observability.retention_days"
     ]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, findings
 
-from penstock import description as spec
 from penstock.catalog.records import records
+from penstock.description import parse
 from penstock.description.nodes import PoolNodes, nodes_of
 from penstock.kubernetes.facts import mig
 
@@ -18,7 +18,7 @@ def shared(description: Mapping[str, Any], sharing: Mapping[str, Any], **fields:
     """The nodes of a pool more, which shares its GPUs."""
     more = {"name": "more", "nodes": 1, "sharing": sharing, **fields}
     count = len(description["node_pools"])
-    return nodes_of(spec.parse(changed(f"node_pools.{count}", more, description)))[-1]
+    return nodes_of(parse(changed(f"node_pools.{count}", more, description)))[-1]
 
 
 FOUR_L4 = {"machine_type": "g6.12xlarge", "fabric": "none"}
@@ -51,7 +51,7 @@ def test_pods_find_as_many_devices_as_share_a_gpu(
 
 
 def test_partitions_have_names_of_their_own_where_the_gpu_operator_is() -> None:
-    (nodes,) = nodes_of(spec.parse(changed("node_pools.0.sharing", {"mig": "2g.20gb"}, ONPREM_TRAINING)))
+    (nodes,) = nodes_of(parse(changed("node_pools.0.sharing", {"mig": "2g.20gb"}, ONPREM_TRAINING)))
 
     assert nodes.devices == {"nvidia.com/mig-2g.20gb": 24, "rdma/roce": 8}
 
@@ -75,8 +75,8 @@ def test_nodes_of_eks_are_labelled_by_how_they_share() -> None:
 
 
 def test_a_description_without_sharing_says_nothing_of_it() -> None:
-    assert all(nodes.shared is None for nodes in nodes_of(spec.parse(TRAINING)))
-    assert not any("device-plugin" in key for nodes in nodes_of(spec.parse(TRAINING)) for key in nodes.labels)
+    assert all(nodes.shared is None for nodes in nodes_of(parse(TRAINING)))
+    assert not any("device-plugin" in key for nodes in nodes_of(parse(TRAINING)) for key in nodes.labels)
 
 
 @pytest.mark.parametrize(
@@ -193,6 +193,6 @@ def test_nodes_on_azure_have_the_labels_by_which_they_share(
     pool = {"name": "train", "machine_type": machine_type, "nodes": 1, "sharing": sharing}
     description = changed("node_pools.1", pool, AZURE_TRAINING)
 
-    *_, nodes = nodes_of(spec.parse(description))
+    *_, nodes = nodes_of(parse(description))
 
     assert labels.items() <= nodes.labels.items()

@@ -9,9 +9,8 @@ import pytest
 import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import description as spec
 from penstock.core.findings import Severity
-from penstock.description import rules
+from penstock.description import load, parse, rules
 from penstock.description.document import read
 from penstock.description.judgement import warnings
 from penstock.description.storage import BucketSpec
@@ -34,7 +33,7 @@ SCRATCH = TRAINING["storage"][1]
 def codes(description: dict[str, Any], folder: Path) -> list[tuple[str, str | None]]:
     file = folder / "Pulumi.warned.yaml"
     file.write_text(yaml.safe_dump({"config": {"penstock:platform": description}}))
-    spec.load(file)
+    load(file)
     found = warnings(read(file))
     assert all(each.severity is Severity.WARNING and each.line for each in found)
     return [(each.code, each.path) for each in found]
@@ -95,7 +94,7 @@ def test_a_new_cluster_without_node_pools_is_a_warning(tmp_path: Path) -> None:
 def test_a_team_stands_for_an_account_of_its_namespace() -> None:
     read_by_teams = described(bucket(readers=["vision", "ml-vision/trainer", "default/server"], writers=["speech"]))
 
-    (item,) = spec.parse(read_by_teams).storage
+    (item,) = parse(read_by_teams).storage
 
     assert isinstance(item, BucketSpec)
     assert item.readers == ("ml-vision/trainer", "default/server")

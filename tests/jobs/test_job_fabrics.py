@@ -6,8 +6,8 @@ import yaml
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, changed
 from tests.jobs.jobs_of import described, pod_of, without_trainer
 
-from penstock import description as spec
 from penstock.addons.training.block import TrainingSpec
+from penstock.description import parse
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -35,7 +35,7 @@ def test_pods_on_a_rack_claim_a_channel_of_the_domain_of_their_job() -> None:
 def test_pods_claim_the_interfaces_that_gke_makes() -> None:
     dranet = changed("node_pools.1.gcp", {"networking": "dranet"}, GCP_TRAINING)
 
-    manifests = job_manifests(spec.parse(dranet), JobRequest(nodes=2))
+    manifests = job_manifests(parse(dranet), JobRequest(nodes=2))
 
     (template,) = (each for each in manifests if each["kind"] == "ResourceClaimTemplate")
     (asked,) = template["spec"]["spec"]["devices"]["requests"]
@@ -47,7 +47,7 @@ def test_pods_claim_the_interfaces_that_gke_makes() -> None:
 def test_pods_claim_all_gpus_and_adapters_of_a_node_where_a_cluster_says_so() -> None:
     description = changed("cluster.device_allocation", "claims", changed("node_pools.1.nodes", 16))
 
-    manifests = job_manifests(spec.parse(description), JobRequest(nodes=2))
+    manifests = job_manifests(parse(description), JobRequest(nodes=2))
 
     asked = {
         each["metadata"]["name"]: each["spec"]["spec"]["devices"]["requests"][0]["exactly"]
@@ -101,14 +101,14 @@ def test_a_pod_on_oke_names_the_network_of_each_device_that_it_requests() -> Non
     )
     on_oke = changed("storage", [], changed("addons", {}, on_oke))
 
-    pod = pod_of(job_manifests(spec.parse(on_oke), JobRequest(nodes=2)))
+    pod = pod_of(job_manifests(parse(on_oke), JobRequest(nodes=2)))
 
     devices = pod["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/rdma-vf"]
     assert pod["metadata"]["annotations"]["k8s.v1.cni.cncf.io/networks"].split(",") == ["rdma-vf"] * int(devices)
 
 
 def test_pods_mount_nothing_of_machines_that_are_not_of_the_cloud_whose_plugin_it_is() -> None:
-    onprem = pod_of(job_manifests(spec.parse(ONPREM_TRAINING), JobRequest()))["spec"]
+    onprem = pod_of(job_manifests(parse(ONPREM_TRAINING), JobRequest()))["spec"]
     google = pod_of(job_manifests(without_trainer("gcp-train"), JobRequest()))["spec"]
 
     assert [each for each in onprem["volumes"] if "hostPath" in each] == []

@@ -10,9 +10,9 @@ from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TR
 from tests.jobs.jobs_of import WITH_TRAINING, described, pod_of, templates_of, with_training, without_trainer
 from tests.kubernetes.clusters import cluster_of
 
-from penstock import description as spec
 from penstock.addons.health.smoke import smoke_tests
 from penstock.core.errors import ImpossibleJob
+from penstock.description import parse
 from penstock.description.nodes import nodes_of
 from penstock.jobs import JobRequest, Template, job_manifests
 from penstock.kubernetes.facts.image_contents import find_contents
@@ -120,7 +120,7 @@ def test_an_image_for_other_accelerators_is_refused(stack: str, image: str, mism
 
 
 def test_a_copy_in_the_mirror_is_known_as_well() -> None:
-    mirrored = spec.parse(changed("network.image_mirror", "registry.example.com/mirror"))
+    mirrored = parse(changed("network.image_mirror", "registry.example.com/mirror"))
 
     with pytest.raises(ImpossibleJob, match="lacks aws-ofi-nccl"):
         job_manifests(mirrored, JobRequest(nodes=1, image="registry.example.com/mirror/pytorch/pytorch:2.9"))
@@ -139,7 +139,7 @@ def test_a_public_image_is_refused_in_a_network_without_a_way_out() -> None:
     with pytest.raises(ImpossibleJob, match=r"No node reaches nvcr\.io"):
         job_manifests(described("aws-blocks"), JobRequest(nodes=1, image="nvcr.io/nvidia/pytorch:25.06-py3"))
 
-    google = spec.parse(changed("network.egress", "none", changed("addons", {}, GCP_TRAINING)))
+    google = parse(changed("network.egress", "none", changed("addons", {}, GCP_TRAINING)))
     with pytest.raises(ImpossibleJob, match=r"No node reaches nvcr\.io"):
         job_manifests(google, JobRequest(nodes=1))
     own = "us-central1-docker.pkg.dev/example-training/trainer/trainer:1"
@@ -176,12 +176,12 @@ def test_a_job_says_what_an_image_of_the_users_own_needs() -> None:
 
 
 def test_a_runtime_has_the_image_and_the_variables_of_its_jobs() -> None:
-    run = rehearse(lambda: Platform(spec.parse(changed("addons.training", {}, TRAINING))))
+    run = rehearse(lambda: Platform(parse(changed("addons.training", {}, TRAINING))))
 
     (runtime,) = run.graph.of_type("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime")
     (part,) = runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"]
     (container,) = part["template"]["spec"]["template"]["spec"]["containers"]
-    (job,) = running(job_manifests(spec.parse(changed("addons.training", {}, TRAINING)), JobRequest(nodes=2)))
+    (job,) = running(job_manifests(parse(changed("addons.training", {}, TRAINING)), JobRequest(nodes=2)))
     assert container["image"] == job["spec"]["trainer"]["image"]
     assert variables_of(container)["NCCL_NET"] == "AWS Libfabric"
     assert "aws-ofi-nccl" in runtime.inputs["metadata"]["annotations"][NEEDS]
@@ -189,7 +189,7 @@ def test_a_runtime_has_the_image_and_the_variables_of_its_jobs() -> None:
 
 @pytest.mark.parametrize("description", [TRAINING, ONPREM_TRAINING, AZURE_TRAINING, GCP_TRAINING])
 def test_the_smoke_test_runs_as_jobs_run(description: Mapping[str, Any]) -> None:
-    platform = spec.parse(changed("addons", {}, description))
+    platform = parse(changed("addons", {}, description))
     for test in smoke_tests(cluster_of(changed("addons", {}, description)), 3200.0):
         tested = pod_of(test.manifests())
         job = pod_of(job_manifests(platform, JobRequest(pool=test.pool.pool, nodes=test.nodes)))
@@ -213,7 +213,7 @@ def test_finished_jobs_go_by_themselves() -> None:
         (without_trainer("aws-train"), JobRequest(nodes=2)),
         (slices, JobRequest(pool="pretrain", nodes=32)),
         (
-            spec.parse(WITH_TRAINING),
+            parse(WITH_TRAINING),
             JobRequest(template=Template.MPI, nodes=2, image="registry.example.com/solver:1"),
         ),
     ]

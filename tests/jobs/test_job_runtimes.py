@@ -8,8 +8,8 @@ import pytest
 from tests.descriptions import GCP_TRAINING, changed
 from tests.jobs.jobs_of import WITH_TRAINING, described, pod_of, templates_of, with_training, without_trainer
 
-from penstock import description as spec
 from penstock.core.errors import ImpossibleJob
+from penstock.description import parse
 from penstock.jobs import JobRequest, Template, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -55,14 +55,14 @@ def test_kueue_asks_for_the_machines_of_jobs_in_its_queues() -> None:
     }
     description = changed("node_pools.1", pool, changed("addons", {"queueing": teams}, GCP_TRAINING))
 
-    manifests = job_manifests(spec.parse(description), JobRequest(namespace="vision"))
+    manifests = job_manifests(parse(description), JobRequest(namespace="vision"))
 
     assert {each["kind"] for each in manifests} == {"Service", "Job"}
     assert not pod_of(manifests)["metadata"]["annotations"].keys() & QUEUED.keys()
 
 
 def test_with_the_trainer_a_job_names_the_runtime_of_its_pool() -> None:
-    (job,) = job_manifests(spec.parse(WITH_TRAINING), JobRequest(template=Template.MEGATRON, tensor=8, pipeline=4))
+    (job,) = job_manifests(parse(WITH_TRAINING), JobRequest(template=Template.MEGATRON, tensor=8, pipeline=4))
 
     assert job["kind"] == "TrainJob"
     assert job["spec"]["runtimeRef"]["name"] == "torch-train"
@@ -77,7 +77,7 @@ def test_with_the_trainer_a_job_names_the_runtime_of_its_pool() -> None:
 
 def test_every_pod_of_openmpi_has_the_image_of_the_job_and_every_process_its_variables() -> None:
     request_ = JobRequest(template=Template.MPI, nodes=4, image="registry.example.com/solver:1")
-    runtime, job = job_manifests(spec.parse(WITH_TRAINING), request_)
+    runtime, job = job_manifests(parse(WITH_TRAINING), request_)
 
     parts = {each["name"]: each for each in runtime["spec"]["template"]["spec"]["replicatedJobs"]}
     pods = {name: each["template"]["spec"]["template"]["spec"] for name, each in parts.items()}
@@ -93,7 +93,7 @@ def test_a_claim_hides_no_folder_that_openmpi_starts_from() -> None:
     home = {"name": "home", "kind": "nfs", "server": "nfs.lan", "path": "/export"}
     request = JobRequest(template=Template.MPI, nodes=2)
 
-    runtime, _ = job_manifests(spec.parse(changed("storage", [home], WITH_TRAINING)), request)
+    runtime, _ = job_manifests(parse(changed("storage", [home], WITH_TRAINING)), request)
 
     jobs = runtime["spec"]["template"]["spec"]["replicatedJobs"]
     pods = [each["template"]["spec"]["template"]["spec"] for each in jobs]
@@ -107,7 +107,7 @@ def test_openmpi_needs_the_trainer() -> None:
 
 
 def test_the_platform_has_the_runtime_that_the_job_names() -> None:
-    run = rehearse(lambda: Platform(spec.parse(WITH_TRAINING)))
+    run = rehearse(lambda: Platform(parse(WITH_TRAINING)))
 
     (runtime,) = run.graph.of_type("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime")
     template = runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]

@@ -15,8 +15,8 @@ from tests.descriptions import ONPREM_TRAINING, changed
 from tests.environments import PROJECT
 from tests.jobs.jobs_of import WITH_TRAINING, described, pod_of, without_trainer
 
-from penstock import description as spec
 from penstock.core.errors import ImpossibleJob
+from penstock.description import parse
 from penstock.jobs import JobRequest, Template, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -135,12 +135,12 @@ def test_a_job_for_a_pool_of_slurm_goes_there_by_its_own_command() -> None:
 
 def test_no_job_goes_past_slurm_where_it_has_every_accelerator() -> None:
     with pytest.raises(ImpossibleJob, match=r"every pool with accelerators.* --partition=train --nodes=32"):
-        job_manifests(spec.parse(changed("addons.slurm", {}, ONPREM_TRAINING)), JobRequest())
+        job_manifests(parse(changed("addons.slurm", {}, ONPREM_TRAINING)), JobRequest())
 
 
 @pytest.mark.parametrize("template", [Template.DDP, Template.FSDP, Template.MEGATRON, Template.MPI])
 def test_the_image_of_a_job_comes_from_the_mirror_unless_it_is_the_users_own(template: Template) -> None:
-    mirrored = spec.parse(changed("network", {"image_mirror": "images.lan/all"}, WITH_TRAINING))
+    mirrored = parse(changed("network", {"image_mirror": "images.lan/all"}, WITH_TRAINING))
 
     def image(own: str | None = None) -> str:
         *_, job = job_manifests(mirrored, JobRequest(template=template, nodes=2, image=own))
@@ -169,13 +169,13 @@ def test_the_image_of_a_job_comes_from_the_mirror_unless_it_is_the_users_own(tem
 )
 def test_what_no_pool_can_hold_is_refused_with_what_would_fit(request_: JobRequest, says: str) -> None:
     with pytest.raises(ImpossibleJob) as refused:
-        job_manifests(spec.parse(WITH_TRAINING), request_)
+        job_manifests(parse(WITH_TRAINING), request_)
 
     assert says in str(refused.value)
 
 
 def test_a_pool_with_bounds_grows_to_the_higher_one() -> None:
-    elastic = spec.parse(changed("node_pools.0.nodes", {"min": 2, "max": 8}, WITH_TRAINING))
+    elastic = parse(changed("node_pools.0.nodes", {"min": 2, "max": 8}, WITH_TRAINING))
 
     with pytest.raises(ImpossibleJob, match=r"grows to 8\. .* raise nodes\.max"):
         job_manifests(elastic, JobRequest(nodes=9))

@@ -10,8 +10,8 @@ import pulumi_kubernetes
 import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import description as spec
 from penstock.core.errors import ImpossibleJob
+from penstock.description import parse
 from penstock.jobs import JobRequest, Template, job_manifests, namespace_for
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -42,7 +42,7 @@ WRITTEN = changed("storage", [{"name": "checkpoints", "kind": "bucket", "writers
 def test_a_job_of_a_team_is_allowed_to_its_members_and_breaks_no_rule(
     description: dict[str, Any], template: Template | None
 ) -> None:
-    platform = spec.parse(description)
+    platform = parse(description)
     manifests = job_manifests(platform, JobRequest(namespace="ml-vision", nodes=2, template=template))
 
     def program() -> None:
@@ -86,7 +86,7 @@ WIRED = changed(
 def test_a_namespace_is_opened_to_a_fabric_when_all_else_is_refused_there(
     description: Mapping[str, Any], level: str
 ) -> None:
-    graph = rehearse(lambda: Platform(spec.parse(with_teams(description)))).graph
+    graph = rehearse(lambda: Platform(parse(with_teams(description)))).graph
 
     (home,) = (
         each for each in graph.of_type("kubernetes:core/v1:Namespace") if each.inputs["metadata"]["name"] == "ml-vision"
@@ -103,7 +103,7 @@ def test_a_namespace_is_opened_to_a_fabric_when_all_else_is_refused_there(
 
 
 def test_members_open_no_way_in_from_outside() -> None:
-    graph = rehearse(lambda: Platform(spec.parse(with_teams()))).graph
+    graph = rehearse(lambda: Platform(parse(with_teams()))).graph
 
     quotas = [each.inputs for each in graph.of_type("kubernetes:core/v1:ResourceQuota")]
     mine = [each for each in quotas if each["metadata"]["namespace"] == "ml-vision"]
@@ -112,7 +112,7 @@ def test_members_open_no_way_in_from_outside() -> None:
 
 
 def test_jobs_wait_where_there_is_a_queue_and_nowhere_else() -> None:
-    platform = spec.parse(with_teams(training={}))
+    platform = parse(with_teams(training={}))
 
     (queued,) = job_manifests(platform, JobRequest(namespace="ml-vision"))
     (other,) = job_manifests(platform, JobRequest(namespace="default"))
@@ -126,7 +126,7 @@ def test_jobs_wait_where_there_is_a_queue_and_nowhere_else() -> None:
     [("vision", None, "ml-vision"), ("vision", "ml-vision", "ml-vision"), ("speech", None, "speech"), (None, "x", "x")],
 )
 def test_a_team_is_its_namespace(team: str | None, namespace: str | None, found: str) -> None:
-    assert namespace_for(spec.parse(with_teams()), team=team, namespace=namespace) == found
+    assert namespace_for(parse(with_teams()), team=team, namespace=namespace) == found
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_a_team_is_its_namespace(team: str | None, namespace: str | None, found:
 )
 def test_a_job_past_the_queues_is_refused(team: str | None, namespace: str | None, says: str) -> None:
     with pytest.raises(ImpossibleJob) as refused:
-        namespace_for(spec.parse(with_teams()), team=team, namespace=namespace)
+        namespace_for(parse(with_teams()), team=team, namespace=namespace)
 
     assert says in str(refused.value)
 
 
 def test_without_teams_a_job_goes_to_the_default_namespace() -> None:
-    platform = spec.parse(ONPREM_TRAINING)
+    platform = parse(ONPREM_TRAINING)
 
     assert namespace_for(platform, team=None, namespace=None) == "default"
     with pytest.raises(ImpossibleJob, match=r"Describe teams in addons\.queueing"):
@@ -154,7 +154,7 @@ def test_without_teams_a_job_goes_to_the_default_namespace() -> None:
 
 def claimed(description: Mapping[str, Any], team: str) -> tuple[str, dict[str, bool]]:
     """The service account of a job, and the claims that it mounts, with whether it only reads them."""
-    platform = spec.parse(description)
+    platform = parse(description)
     request = JobRequest(namespace=namespace_for(platform, team=team, namespace=None), nodes=2)
     (job,) = (each for each in job_manifests(platform, request) if each["kind"] == "Job")
     pod = job["spec"]["template"]["spec"]

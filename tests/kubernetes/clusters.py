@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from penstock import description as spec
+from penstock.description import parse
 from penstock.description.nodes import nodes_of
 from penstock.description.platform import full_name
 from penstock.graph.graph import Graph
@@ -22,7 +22,7 @@ def with_addons(description: Mapping[str, Any], addons: Mapping[str, Any], **cha
 
 def cluster_of(description: Mapping[str, Any], **beside: Any) -> InCluster:
     """What its add-ons know; `beside` are add-ons that it does not name, as others see them."""
-    read = spec.parse(description)
+    read = parse(description)
     on_existing = read.cloud.provider == "kubernetes"
     return InCluster(
         platform=full_name(read),

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, GONE, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import description as spec
+from penstock.description import parse
 from penstock.graph.graph import Graph, Resource
 from penstock.kubernetes.facts.node_drivers import find_driver
 from penstock.platform import Platform
@@ -26,7 +26,7 @@ LABELS = {"example.com/pool": "train"}
 
 
 def run(description: Mapping[str, Any]) -> Rehearsal:
-    return rehearse(lambda: Platform(spec.parse(description)))
+    return rehearse(lambda: Platform(parse(description)))
 
 
 def on(profile: str, **pool: object) -> dict[str, Any]:

@@ -9,16 +9,16 @@ import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING
 from tests.kubernetes.clusters import cluster_of, with_addons
 
-from penstock import description as spec
 from penstock.addons.cost.component import price_rules
 from penstock.catalog import prices
+from penstock.description import parse
 from penstock.platform import Platform
 from penstock.testing import Rehearsal, rehearse
 
 
 def built(description: Mapping[str, Any], cost: Mapping[str, Any]) -> Rehearsal:
     described = with_addons(description, {"observability": {}, "cost": cost})
-    return rehearse(lambda: Platform(spec.parse(described)))
+    return rehearse(lambda: Platform(parse(described)))
 
 
 def values(run: Rehearsal) -> Mapping[str, Any]:

@@ -10,8 +10,8 @@ import pytest
 import yaml
 from tests.descriptions import TRAINING, changed
 
-from penstock import description as spec
 from penstock.aws import EfaClaims
+from penstock.description import parse
 from penstock.description.nodes import nodes_of
 from penstock.graph.graph import Graph, Resource
 from penstock.kubernetes import GpuClaims
@@ -26,7 +26,7 @@ PLUGINS = {"nvidia-device-plugin", "aws-efa-k8s-device-plugin"}
 
 
 def built(description: Mapping[str, Any]) -> Graph:
-    return rehearse(lambda: Platform(spec.parse(description))).graph
+    return rehearse(lambda: Platform(parse(description))).graph
 
 
 def releases(graph: Graph) -> dict[str, Resource]:
@@ -52,7 +52,7 @@ def test_a_platform_has_a_driver_for_claims_in_place_of_each_plugin() -> None:
 def test_no_rule_complains_of_a_platform_whose_pods_claim_devices() -> None:
     described = changed("addons", {"queueing": QUEUES, "training": {}, "health": {"gate": True}}, CLAIMS)
 
-    rehearsal = rehearse(lambda: Platform(spec.parse(described)))
+    rehearsal = rehearse(lambda: Platform(parse(described)))
 
     assert rehearsal.findings == ()
     assert [each for each in violations(rehearsal) if "claims" in str(each.urn)] == []
@@ -75,7 +75,7 @@ def test_the_drivers_run_wherever_their_devices_are() -> None:
     assert gpus["kubeletPlugin"]["tolerations"] == efa["tolerations"] == [{"operator": "Exists"}]
     assert efa["supportedInstanceLabels"] == {"keys": ["vpc.amazonaws.com/efa.present"], "values": ["true"]}
     assert ".eu-central-2." in efa["image"]["repository"]
-    labels = nodes_of(spec.parse(CLAIMS))[1].labels
+    labels = nodes_of(parse(CLAIMS))[1].labels
     assert labels["nvidia.com/gpu.present"] == labels["vpc.amazonaws.com/efa.present"] == "true"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock import description as spec
+from penstock.description import parse
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -35,7 +35,7 @@ def described(kind: str) -> dict[str, Any]:
 
 def volumes(description: Mapping[str, Any]) -> dict[str, str]:
     """What the driver calls the volume of each namespace."""
-    graph = rehearse(lambda: Platform(spec.parse(description))).graph
+    graph = rehearse(lambda: Platform(parse(description))).graph
     found = (each.inputs["spec"] for each in graph.of_type("kubernetes:core/v1:PersistentVolume"))
     return {each["claimRef"]["namespace"]: each["csi"]["volumeHandle"] for each in found}
 
@@ -55,7 +55,7 @@ def test_nothing_is_installed_beside_the_driver_that_is_there(kind: str) -> None
 
 
 def test_a_job_of_a_team_writes_checkpoints_there() -> None:
-    read = spec.parse(described("beegfs"))
+    read = parse(described("beegfs"))
 
     text = str(job_manifests(read, JobRequest(namespace="ml-vision", pool="train")))
 

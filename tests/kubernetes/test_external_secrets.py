@@ -10,7 +10,7 @@ import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 from tests.kubernetes.clusters import open_ports
 
-from penstock import description as spec
+from penstock.description import parse
 from penstock.graph.graph import Graph, Resource
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -25,7 +25,7 @@ TEAMS = {"teams": [{"name": "language", "groups": ["language"]}, {"name": "visio
 
 def graph_of(description: Mapping[str, Any], **secrets: object) -> Graph:
     addons = {"queueing": TEAMS, "secrets": {"names": ["token"], "delivered_to": ["language", "see"], **secrets}}
-    rehearsal = rehearse(lambda: Platform(spec.parse(changed("addons", addons, description))))
+    rehearsal = rehearse(lambda: Platform(parse(changed("addons", addons, description))))
     assert rehearsal.findings == ()
     return rehearsal.graph
 

@@ -19,10 +19,10 @@ import yaml
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, findings
 from tests.kubernetes.clusters import cluster_of, with_addons
 
-from penstock import description as spec
 from penstock.addons.health import floors, monitors, node_check, storage
 from penstock.addons.health.smoke import script, smoke_tests
 from penstock.addons.health.storage import storage_tests
+from penstock.description import parse
 from penstock.description.nodes.startup import UNCHECKED
 from penstock.description.storage import LustreSpec, SharedFilesSpec
 from penstock.kubernetes.components.release import EVERYWHERE
@@ -39,7 +39,7 @@ KARPENTER = changed("cluster.autoscaling", "karpenter")
 
 
 def built(description: Mapping[str, Any], health: Mapping[str, Any] | None = None) -> Rehearsal:
-    return rehearse(lambda: Platform(spec.parse(with_addons(description, {"health": health or {}}))))
+    return rehearse(lambda: Platform(parse(with_addons(description, {"health": health or {}}))))
 
 
 def detectors(run: Rehearsal) -> list[Mapping[str, Any]]:

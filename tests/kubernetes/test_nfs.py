@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.descriptions import ONPREM_TRAINING, changed
 
-from penstock import description as spec
+from penstock.description import parse
 from penstock.graph.graph import Graph
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
@@ -21,7 +21,7 @@ SHARED = changed("addons", {"queueing": {"teams": TEAMS}}, MOUNTED)
 
 
 def built(description: Mapping[str, Any]) -> Graph:
-    return rehearse(lambda: Platform(spec.parse(description))).graph
+    return rehearse(lambda: Platform(parse(description))).graph
 
 
 def test_each_namespace_has_a_volume_of_its_own_on_the_same_export() -> None:
@@ -93,7 +93,7 @@ def test_without_storage_there_is_no_driver() -> None:
 @pytest.mark.parametrize("training", [{}, {"training": {}}], ids=["plain", "trainer"])
 @pytest.mark.parametrize(("namespace", "mounts"), [("ml-vision", True), ("default", True), ("elsewhere", False)])
 def test_jobs_of_teams_write_checkpoints_to_their_claim(namespace: str, mounts: bool, training: Any) -> None:
-    described = spec.parse(changed("addons", {"queueing": {"teams": TEAMS}, **training}, MOUNTED))
+    described = parse(changed("addons", {"queueing": {"teams": TEAMS}, **training}, MOUNTED))
 
     printed = str(job_manifests(described, JobRequest(namespace=namespace)))
 

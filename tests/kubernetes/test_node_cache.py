@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import description as spec
+from penstock.description import parse
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -25,7 +25,7 @@ def on_aws(accelerator: str, **pool: Any) -> dict[str, Any]:
 
 def caches(description: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The volumes that the pods of a job mount at /mnt/cache."""
-    printed = job_manifests(spec.parse(description), JobRequest())
+    printed = job_manifests(parse(description), JobRequest())
     (pod,) = (each["spec"]["template"]["spec"] for each in printed if each["kind"] == "Job")
     (container,) = pod["containers"]
     named = {each["name"] for each in container["volumeMounts"] if each["mountPath"] == "/mnt/cache"}
@@ -56,7 +56,7 @@ def test_nodes_that_exist_say_by_a_label_that_they_have_one() -> None:
 
 def test_storage_called_cache_is_another_volume() -> None:
     nfs = {"name": "cache", "kind": "nfs", "server": "nfs.lan", "path": "/exports/cache"}
-    printed = job_manifests(spec.parse(changed("storage", [nfs], LABELLED)), JobRequest())
+    printed = job_manifests(parse(changed("storage", [nfs], LABELLED)), JobRequest())
 
     (pod,) = (each["spec"]["template"]["spec"] for each in printed if each["kind"] == "Job")
     names = [each["name"] for each in pod["volumes"]]
@@ -67,7 +67,7 @@ def test_storage_called_cache_is_another_volume() -> None:
 @pytest.mark.parametrize("accelerator", ["h100", "l4", "t4"])
 def test_nodes_on_aws_make_one_array_of_the_disks_that_jobs_are_promised(accelerator: str) -> None:
     described = on_aws(accelerator, capacity="on_demand")
-    graph = rehearse(lambda: Platform(spec.parse(described))).graph
+    graph = rehearse(lambda: Platform(parse(described))).graph
 
     told = [
         base64.b64decode(each.inputs["userData"]).decode()
@@ -78,7 +78,7 @@ def test_nodes_on_aws_make_one_array_of_the_disks_that_jobs_are_promised(acceler
 
 
 def test_nodes_on_google_cloud_keep_what_pods_write_on_the_disks_that_jobs_are_promised() -> None:
-    graph = rehearse(lambda: Platform(spec.parse(GCP_TRAINING))).graph
+    graph = rehearse(lambda: Platform(parse(GCP_TRAINING))).graph
 
     promised = bool(caches(GCP_TRAINING))
     configs = [each.inputs.get("nodeConfig", {}) for each in graph.of_type("gcp:container/nodePool:NodePool")]

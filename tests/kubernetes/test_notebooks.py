@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed, complaints
 
-from penstock import description as spec
 from penstock.addons.notebooks.profiles import profiles
+from penstock.description import parse
 from penstock.description.nodes import nodes_of
 from penstock.testing import Rehearsal, rehearse
 
@@ -85,7 +85,7 @@ def test_no_accelerator_is_taken_unless_chosen() -> None:
 
 
 def test_slices_of_an_accelerator_are_choices_of_their_own() -> None:
-    (pool,) = nodes_of(spec.parse(ONPREM_TRAINING))
+    (pool,) = nodes_of(parse(ONPREM_TRAINING))
     shared = replace(pool, devices={"nvidia.com/mig-1g.10gb": 56, "rdma/roce": 8}, runtime_class="nvidia")
 
     _, slice_ = profiles([shared])
@@ -97,7 +97,7 @@ def test_slices_of_an_accelerator_are_choices_of_their_own() -> None:
 
 def test_a_tpu_goes_to_one_server_as_a_whole() -> None:
     pools = [{"name": "tpu", "accelerator": "tpu-v5e", "nodes": {"min": 0, "max": 1}, "zone": "us-central1-a"}]
-    found = nodes_of(spec.parse(changed("node_pools", pools, changed("storage", [], GCP_TRAINING))))
+    found = nodes_of(parse(changed("node_pools", pools, changed("storage", [], GCP_TRAINING))))
     (tpu,) = (pool for pool in found if pool.accelerators)
 
     _, choice = profiles([tpu])

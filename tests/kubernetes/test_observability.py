@@ -10,9 +10,9 @@ import pytest
 from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING
 from tests.kubernetes.clusters import cluster_of, with_addons
 
-from penstock import description as spec
 from penstock.addons.observability import monitors
 from penstock.addons.observability.stack_values import memory_gib
+from penstock.description import parse
 from penstock.kubernetes.facts.gpu_counters import counter_file
 from penstock.platform import Platform
 from penstock.testing import Rehearsal, rehearse, violations
@@ -23,7 +23,7 @@ POD_MONITOR = "kubernetes:monitoring.coreos.com/v1:PodMonitor"
 
 def built(description: Mapping[str, Any], addons: Mapping[str, Any] | None = None, **changed: Any) -> Rehearsal:
     described = with_addons(description, addons or {"observability": {}}, **changed)
-    return rehearse(lambda: Platform(spec.parse(described)))
+    return rehearse(lambda: Platform(parse(described)))
 
 
 def values_of(run: Rehearsal, chart: str) -> Mapping[str, Any] | None:
@@ -168,7 +168,7 @@ def test_on_gke_the_exporter_gets_the_driver_that_only_containers_with_gpus_get(
 
 @pytest.mark.parametrize("watched", [True, False])
 def test_gke_runs_its_exporter_of_gpus_where_there_is_none_of_ours(watched: bool) -> None:
-    run = built(GCP_TRAINING) if watched else rehearse(lambda: Platform(spec.parse(GCP_TRAINING)))
+    run = built(GCP_TRAINING) if watched else rehearse(lambda: Platform(parse(GCP_TRAINING)))
 
     (cluster,) = run.graph.of_type("gcp:container/cluster:Cluster")
     assert ("DCGM" in cluster.inputs["monitoringConfig"]["enableComponents"]) is not watched
@@ -256,7 +256,7 @@ def test_dashboards_are_found_by_their_label(onprem: Rehearsal) -> None:
 def test_the_policies_find_nothing(description: Mapping[str, Any]) -> None:
     priced = {"accelerator_hour_usd": 2.5} if description is ONPREM_TRAINING else {}
     everything = {"observability": {}, "health": {}, "cost": priced}
-    before = violations(rehearse(lambda: Platform(spec.parse(description))))
+    before = violations(rehearse(lambda: Platform(parse(description))))
     after = violations(built(description, everything))
 
     assert {(each.code, each.urn) for each in after} - {(each.code, each.urn) for each in before} == set()

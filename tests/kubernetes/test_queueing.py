@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import description as spec
 from penstock.addons.queueing.block import TeamSpec
 from penstock.addons.queueing.flavors import flavors_of
 from penstock.addons.queueing.quotas import apportion, share_out
+from penstock.description import parse
 from penstock.description.node_pool import Nodes, Taint
 from penstock.description.nodes import PoolNodes
 from penstock.graph.graph import Graph, Resource
@@ -27,7 +27,7 @@ LANGUAGE: Mapping[str, Any] = {"name": "language", "users": ["ada@example.com"],
 
 def performed(description: Mapping[str, Any], *teams: Mapping[str, Any]) -> Rehearsal:
     queued = changed("addons.queueing", {"teams": list(teams or (VISION, LANGUAGE))}, description)
-    return rehearse(lambda: Platform(spec.parse(queued)))
+    return rehearse(lambda: Platform(parse(queued)))
 
 
 def built(description: Mapping[str, Any] = ONPREM_TRAINING, *teams: Mapping[str, Any]) -> Graph:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from tests.descriptions import ONPREM_TRAINING, TRAINING, changed
 
-from penstock import description as spec
 from penstock.addons.queueing.flavors import topology_name
 from penstock.aws.facts.network_layers import network_layers
+from penstock.description import parse
 from penstock.description.nodes import nodes_of
 from penstock.platform import Platform
 from penstock.testing import rehearse
@@ -20,7 +20,7 @@ TEAMS = changed("addons.queueing", {"teams": [{"name": "vision", "groups": ["ml-
 
 
 def flavors_with_topology(description: Mapping[str, Any]) -> dict[str, bool]:
-    graph = rehearse(lambda: Platform(spec.parse(description))).graph
+    graph = rehearse(lambda: Platform(parse(description))).graph
     found = graph.of_type(f"{KUEUE}:ResourceFlavor")
     return {each.inputs["metadata"]["name"]: "topologyName" in each.inputs["spec"] for each in found}
 
@@ -66,7 +66,7 @@ def test_on_eks_the_levels_are_the_labels_that_nodes_have(machine_type: str, lay
     train = {"name": "train", "machine_type": machine_type, "nodes": 4, "fabric": "efa"}
     pools = [TRAINING["node_pools"][0], train]
 
-    *_, nodes = nodes_of(spec.parse({**TRAINING, "node_pools": pools, "storage": [], "budget": BUDGET}))
+    *_, nodes = nodes_of(parse({**TRAINING, "node_pools": pools, "storage": [], "budget": BUDGET}))
 
     assert nodes.topology == (*(f"{LAYERS}{layer}" for layer in range(1, layers + 1)), NODE)
 

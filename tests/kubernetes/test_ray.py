@@ -10,9 +10,9 @@ import pytest
 from pulumi_kubernetes.apiextensions import CustomResource
 from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
 
-from penstock import description as spec
 from penstock.addons.queueing.block import QueueingSpec, TeamSpec
 from penstock.addons.ray import template
+from penstock.description import parse
 from penstock.description.addons import AddonsSpec
 from penstock.description.nodes import PoolNodes, nodes_of
 from penstock.graph.graph import Graph
@@ -34,7 +34,7 @@ def values(graph: Graph) -> Any:
 
 
 def accelerated(description: Any) -> PoolNodes:
-    return next(pool for pool in nodes_of(spec.parse(description)) if pool.accelerators)
+    return next(pool for pool in nodes_of(parse(description)) if pool.accelerators)
 
 
 @EVERYWHERE
@@ -50,7 +50,7 @@ def test_the_operator_comes_with_templates_for_each_pool_with_accelerators(descr
 
 @EVERYWHERE
 def test_templates_are_accepted_beside_their_platform(description: Any) -> None:
-    parsed = spec.parse(changed("addons.ray", {}, description))
+    parsed = parse(changed("addons.ray", {}, description))
 
     def program() -> None:
         Platform(parsed)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.descriptions import GCP_TRAINING, TRAINING, changed, findings
 
-from penstock import description as spec
+from penstock.description import parse
 from penstock.graph.graph import Graph
 from penstock.jobs import JobRequest, job_manifests
 from penstock.platform import Platform
@@ -30,7 +30,7 @@ CLOUDS = pytest.mark.parametrize("described", [with_teams(TRAINING), with_teams(
 
 
 def built(described: Mapping[str, Any]) -> Graph:
-    return rehearse(lambda: Platform(spec.parse(described))).graph
+    return rehearse(lambda: Platform(parse(described))).graph
 
 
 @CLOUDS
@@ -68,7 +68,7 @@ def test_a_job_of_a_team_writes_where_the_team_may(described: dict[str, Any], na
     if described["cloud"]["provider"] == "gcp":  # pods on its RDMA mount directories of the node, which teams may not
         described = changed("node_pools.1.fabric", "none", described)
 
-    printed = job_manifests(spec.parse(described), JobRequest(namespace=namespace))
+    printed = job_manifests(parse(described), JobRequest(namespace=namespace))
 
     bucket = described["storage"][0]["name"]
     (pod,) = (each["spec"]["template"]["spec"] for each in printed if each["kind"] == "Job")

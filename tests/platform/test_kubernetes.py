@@ -9,9 +9,8 @@ import pulumi
 import pytest
 from tests.descriptions import ONPREM_TRAINING as TRAINING
 
-from penstock import description as spec
 from penstock.core.errors import InvalidDescription
-from penstock.description import kubeconfig
+from penstock.description import kubeconfig, parse
 from penstock.description.cluster import ClusterSpec
 from penstock.description.nodes import nodes_of
 from penstock.kubernetes.components.namespace import Namespace
@@ -36,7 +35,7 @@ def kubeconfig_in(folder: Path, server: str) -> Path:
 
 
 def test_the_cluster_is_the_one_that_the_description_names() -> None:
-    run = rehearse(lambda: Platform(spec.parse(TRAINING)))
+    run = rehearse(lambda: Platform(parse(TRAINING)))
 
     (provider,) = run.graph.of_type("pulumi:providers:kubernetes")
     assert provider.inputs["context"] == "dgx"
@@ -47,7 +46,7 @@ def test_the_cluster_is_the_one_that_the_description_names() -> None:
 def test_no_path_or_credential_of_the_deployers_machine_comes_into_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUBECONFIG", "apiVersion: v1\nusers: [{user: {token: of-a-person}}]")
 
-    run = rehearse(lambda: Platform(spec.parse(TRAINING)))
+    run = rehearse(lambda: Platform(parse(TRAINING)))
 
     (provider,) = run.graph.of_type("pulumi:providers:kubernetes")
     assert "kubeconfig" not in provider.inputs
@@ -78,17 +77,17 @@ def test_namespaces_reach_an_api_server_on_a_port_of_its_own(port: int | None, o
 def test_a_rehearsal_reads_no_kubeconfig_of_the_machine(tmp_path: Path, server: str) -> None:
     there = kubeconfig_in(tmp_path, server)
     description = {**TRAINING, "cluster": {"kubeconfig": str(there)}}
-    with_file = rehearse(lambda: Platform(spec.parse(description)))
+    with_file = rehearse(lambda: Platform(parse(description)))
 
     there.unlink()
 
-    without = rehearse(lambda: Platform(spec.parse(description)))
+    without = rehearse(lambda: Platform(parse(description)))
     assert [each.inputs for each in without.graph] == [each.inputs for each in with_file.graph]
 
 
 def test_a_kubeconfig_that_leads_nowhere_stops_a_deployment(tmp_path: Path) -> None:
     description = {**TRAINING, "cluster": {"kubeconfig": str(kubeconfig_in(tmp_path, server=""))}}
-    site = PlatformSite(spec.parse(description), pulumi.ResourceOptions())
+    site = PlatformSite(parse(description), pulumi.ResourceOptions())
 
     with pytest.raises(InvalidDescription, match="has no server"):
         Composer(site)
@@ -98,14 +97,14 @@ def test_a_kubeconfig_that_is_not_there_stops_an_update(tmp_path: Path, monkeypa
     description = {**TRAINING, "cluster": {"kubeconfig": str(tmp_path / "none.yaml")}}
     monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: False)
 
-    site = PlatformSite(spec.parse(description), pulumi.ResourceOptions())
+    site = PlatformSite(parse(description), pulumi.ResourceOptions())
 
     with pytest.raises(InvalidDescription, match="There is no kubeconfig at"):
         Composer(site)
 
 
 def test_nodes_have_what_the_description_and_the_kind_of_cluster_say() -> None:
-    (nodes,) = nodes_of(spec.parse(TRAINING))
+    (nodes,) = nodes_of(parse(TRAINING))
 
     assert nodes.selector == {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
     assert nodes.devices == {"nvidia.com/gpu": 8, "rdma/roce": 8}

@@ -14,12 +14,12 @@ from tests.providers.toy import sdk
 from tests.providers.toy.record import PROVIDER as TOY
 
 from penstock import cost
-from penstock import description as spec
 from penstock.app.assess import overview_of
 from penstock.app.judge import judge_policies
 from penstock.catalog import holdings
 from penstock.catalog.former_types import present
 from penstock.core.errors import InvalidDescription
+from penstock.description import json_schema, parse
 from penstock.description.nodes import nodes_of
 from penstock.providers import Provider, priced_clouds, register, sized_clouds, unregister
 from penstock.report import json as json_report
@@ -45,7 +45,7 @@ def toy() -> Iterator[Provider]:
 def codes(description: Mapping[str, Any]) -> dict[str, str]:
     """What is wrong with a description, by code."""
     with pytest.raises(InvalidDescription) as refused:
-        spec.parse(description)
+        parse(description)
     return {finding.code: finding.message for finding in refused.value.findings}
 
 
@@ -81,7 +81,7 @@ def test_a_cloud_that_is_not_registered_is_refused() -> None:
 
 
 def test_the_schema_lists_the_cloud_after_those_of_penstock() -> None:
-    provider = spec.json_schema()["$defs"]["CloudSpec"]["properties"]["provider"]
+    provider = json_schema()["$defs"]["CloudSpec"]["properties"]["provider"]
 
     assert provider["enum"] == ["aws", "gcp", "azure", "kubernetes", "toy"]
 
@@ -161,7 +161,7 @@ def test_the_reference_pages_list_its_rules() -> None:
 
 
 def test_the_nodes_of_a_description_are_those_of_the_cloud() -> None:
-    nodes = {each.pool: each for each in nodes_of(spec.parse(DESCRIPTION))}
+    nodes = {each.pool: each for each in nodes_of(parse(DESCRIPTION))}
 
     assert nodes["train"].devices == {"toy.example/whistle": 8}
     assert nodes["train"].selector == {"toy.example/pool": "train"}

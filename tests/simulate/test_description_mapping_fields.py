@@ -13,9 +13,8 @@ import yaml
 from tests.descriptions import GCP_TRAINING, TRAINING, changed
 from tests.environments import PROJECT, STACKS, rehearsed
 
-from penstock import description as spec
 from penstock.core.findings import Finding, Severity, Source
-from penstock.description import document
+from penstock.description import document, load
 from penstock.description.storage import BucketSpec
 from penstock.graph import source_block
 from penstock.graph.graph import Graph
@@ -48,7 +47,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_each_field_that_a_component_names_is_one_of_its_block_or_of_the_description(stack: str) -> None:
-    platform = spec.load(PROJECT.stack_file(stack))
+    platform = load(PROJECT.stack_file(stack))
     unknown = []
     for each in rehearsed(stack).graph:
         is_volume = each.type.endswith(":Volume")  # that of a bucket has a size, but no field for it
@@ -67,7 +66,7 @@ def test_each_field_that_a_component_names_is_one_of_its_block_or_of_the_descrip
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_a_block_leads_to_components_and_they_lead_back(stack: str) -> None:
-    platform, graph = spec.load(PROJECT.stack_file(stack)), rehearsed(stack).graph
+    platform, graph = load(PROJECT.stack_file(stack)), rehearsed(stack).graph
     paths = {each.source_block.path for each in graph if each.source_block is not None}
 
     lists = ("node_pools", "storage")

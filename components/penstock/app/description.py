@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from penstock import description as spec
+from penstock.description import Spec, load
 from penstock.simulate.project import locate
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from penstock.simulate.run import Rehearsal
 
 
-def description_at(target: str, stack: str | None) -> spec.Spec:
+def description_at(target: str, stack: str | None) -> Spec:
     """Return the description in the file of a stack.
 
     Raises:
@@ -21,11 +21,11 @@ def description_at(target: str, stack: str | None) -> spec.Spec:
         InvalidDescription: its file has no description, or a wrong one.
     """
     project, name = locate(target, stack)
-    return spec.load(project.stack_file(name))
+    return load(project.stack_file(name))
 
 
 def rehearse_platform(
-    description: spec.Spec,
+    description: Spec,
     *,
     project: str = "project",
     stack: str = "stack",
