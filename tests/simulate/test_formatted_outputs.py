@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 from collections.abc import Callable
@@ -146,4 +147,9 @@ def test_after_a_rehearsal_an_output_is_formatted_as_always() -> None:
 
     assert "__bool__" not in vars(pulumi.Output)
     assert "__repr__" not in vars(pulumi.Output)
-    assert "consider" in str(pulumi.Output.from_input("x"))
+    assert "consider" in asyncio.run(as_text())
+
+
+async def as_text() -> str:
+    """The text of an Output, which needs a running event loop."""
+    return str(pulumi.Output.from_input("x"))
