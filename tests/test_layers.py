@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "components" / "penstock"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-CLOUDS = ("aws", "azure", "gcp")
-FOLDERS = (*CLOUDS, "kubernetes")
+FOLDERS = {file.parent.name for file in PACKAGE.glob("*/record.py")}
+CLOUDS = FOLDERS - {"kubernetes"}
 
 # From the top of the house to its foundation. `*/rules` is the folder or module `rules` of every cloud and of
 # Kubernetes, `*` their package itself; `addons/block` is that module of every add-on. Rooms on one floor do not import

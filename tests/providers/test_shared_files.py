@@ -17,8 +17,9 @@ NAMES = {word for provider in CLOUDS for word in (provider.name, provider.packag
 FOLDERS = [*(provider.folder for provider in all_providers()), PACKAGE / "addons"]
 """Code that is not shared: an add-on may run on some providers only."""
 
-_CAMEL = re.compile(r"^_?(Aws|Gcp|Azure)[A-Z]")
-_SNAKE = re.compile(r"(^|_)(aws|gcp|azure|eks|gke)(_|$)", re.IGNORECASE)
+_FORMS = "|".join(provider.name for provider in CLOUDS)
+_CAMEL = re.compile(rf"^_?({_FORMS.title()})[A-Z]")
+_SNAKE = re.compile(rf"(^|_)({_FORMS}|eks|gke)(_|$)", re.IGNORECASE)
 _TYPE = re.compile(rf"({'|'.join(provider.package for provider in CLOUDS)}):[a-z]\w*[/:]")
 
 
