@@ -8,7 +8,7 @@ import pytest
 from tools import gcp_prices
 
 from penstock.catalog import api_limits, tables
-from penstock.catalog.sources import source_page, source_url
+from penstock.catalog.sources import source_page, source_pages, source_url
 
 
 def test_every_source_of_a_table_has_a_page_or_is_known_to_have_none() -> None:
@@ -28,14 +28,12 @@ def test_every_label_begins_a_source_or_a_part_of_one() -> None:
     written |= {*map(api_limits.source, ("aws", "gcp")), gcp_prices.SOURCE}
     parts = {part for source in written for part in (source, *source.split("; "))}
 
-    assert {row["label"] for row in tables.rows("sources")} == {
-        page.label for part in parts if (page := source_page(part))
-    }
+    assert source_pages().keys() == {page.label for part in parts if (page := source_page(part))}
 
 
 def test_pages_are_addresses() -> None:
-    for row in tables.rows("sources"):
-        assert re.fullmatch(r"(https://[^\s|]+)?", row["url"]), row
+    for page in source_pages().values():
+        assert re.fullmatch(r"(https://[^\s|]+)?", page.url or ""), page
 
 
 @pytest.mark.parametrize(

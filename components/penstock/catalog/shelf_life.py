@@ -46,12 +46,8 @@ class StaleTable:
 
 def dated_tables() -> list[str]:
     """The tables whose rows have a date; replacements have theirs in replacement_sources, keys of charts in charts."""
-    dated_elsewhere = ("*/replacements", "*/chart_values/*")
-    return [
-        name
-        for name in tables.table_names()
-        if name not in UNDATED and not any(fnmatchcase(name, form) for form in dated_elsewhere)
-    ]
+    undated = (*UNDATED, "*/sources", "*/replacements", "*/chart_values/*")
+    return [name for name in tables.table_names() if not any(fnmatchcase(name, form) for form in undated)]
 
 
 def shelf_lives(name: str) -> list[ShelfLife]:

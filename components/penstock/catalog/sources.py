@@ -1,4 +1,4 @@
-"""Pages on which the sources of rows can be read: data/sources.csv.
+"""Pages on which the sources of rows can be read: data/sources.csv, and CLOUD/sources of each cloud that has one.
 
 A source begins with a label of that table; what follows it is the place on the page, or a note (`EKS user guide, access
 entries`). A label without an address is known to have no public page.
@@ -6,10 +6,11 @@ entries`). A label without an address is known to have no public page.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from penstock.catalog.records import keyed
+from penstock.catalog.records import records, records_of_clouds
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,12 @@ class SourcePage:
     unverified: tuple[str, ...]
 
 
+@cache
+def source_pages() -> Mapping[str, SourcePage]:
+    """The shared pages and those of all clouds and add-ons, by label."""
+    return {page.label: page for page in (*records(SourcePage, "sources"), *records_of_clouds(SourcePage, "sources"))}
+
+
 def source_url(source: str) -> str | None:
     """The page of a source, as the column `source` of a table has it; None for one that has no public page."""
     page = source_page(source)
@@ -30,6 +37,6 @@ def source_url(source: str) -> str | None:
 @cache
 def source_page(source: str) -> SourcePage | None:
     """The page of the longest label that a source begins with; None for a source without one."""
-    pages = keyed(SourcePage, "sources")
+    pages = source_pages()
     ends = (end for end in range(len(source), 0, -1) if end == len(source) or not source[end].isalnum())
     return next((pages[source[:end]] for end in ends if source[:end] in pages), None)
