@@ -11,16 +11,18 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from penstock.catalog import prices
+from penstock.catalog.prices import Price
 from penstock.cost.bill import Line, Missing, Unpriced
 from penstock.cost.declared import BilledSite
 from penstock.cost.groups import CostGroup, by_component, by_pool, by_tag, by_type, grouped
 from penstock.cost.machine_pools import pool_items
 from penstock.cost.misdeclared import misdeclared
+from penstock.cost.part_items import part_items
 from penstock.cost.total import Cost
 from penstock.graph.graph import Graph
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import View
-from penstock.providers import provider_of
+from penstock.providers import provider_of, room_of
 
 if TYPE_CHECKING:
     from penstock.description.usage import Usage
@@ -60,7 +62,7 @@ def cost_of(graph: Graph, usage: Usage | None = None, today: date | None = None)
 
 
 def _items(view: View) -> Iterator[Line | Unpriced]:
-    """The cost of one resource: the machines that it starts, and the rest by the module of its cloud."""
+    """The cost of one resource: the machines that it starts, and the rest by its cloud's module or billed parts."""
     why = prices.billed_otherwise(view.type)
     provider = provider_of(view.type)
     reader = provider.module("prices") if provider is not None else None
@@ -69,9 +71,17 @@ def _items(view: View) -> Iterator[Line | Unpriced]:
         missing: Missing = "price" if _NO_PRICE in why else "use"
         yield Unpriced(view.urn, way if amounts else why, amounts, missing=missing)
         return
-    if reader is not None:
-        yield from _readable(view, reader.priced_items)
+    yield from _readable(view, _billed_parts if reader is None else reader.priced_items)
     yield from _readable(view, pool_items)
+
+
+def _billed_parts(view: View) -> Iterator[Line | Unpriced]:
+    """The billed parts of a resource whose cloud has no module for prices, at the prices of its list."""
+
+    def listed(resource: View, service: str, item: str) -> Price | None:
+        return prices.service(room_of(resource.type.partition(":")[0]), service, item)
+
+    yield from part_items(view, listed, only=True)
 
 
 def _readable(view: View, read: Callable[[View], Iterator[Line | Unpriced]]) -> Iterator[Line | Unpriced]:

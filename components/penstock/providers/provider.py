@@ -59,7 +59,7 @@ PARTS: Final = {
 | endpoints | reads the APIs of managed clusters and the ways into networks (`CLUSTER`, `NETWORK`, `cluster_api`, \
 `HOLDERS`, `MACHINES`) |
 | pool_updates | reads how an update in place reaches machines (`penstock.changes.pool_updates`) |
-| prices | prices resources (`priced_items`) |
+| prices | prices resources (`priced_items`); without it the table `billed_parts` does, at the list's prices |
 | machine_terms | the `MachineTerms`: what machines cost beside their price |
 | price_service | asks the cloud's service for newer prices (`ENDPOINT`, `EXAMPLE_REGION`, `ask`) |
 | budgets | reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`) |

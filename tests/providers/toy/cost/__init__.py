@@ -1,1 +1,0 @@
-"""The toy cloud's own, found by its name."""
