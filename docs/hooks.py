@@ -14,12 +14,12 @@ if str(ROOT) not in sys.path:
 
 from docs.addon_pages import guides  # noqa: E402
 from docs.generate import PAGES  # noqa: E402
+from docs.navigation import completed  # noqa: E402
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Add the guides of add-ons to the navigation, behind the other guides."""
-    (listed,) = (section["Guides"] for section in config.nav or () if isinstance(section, dict) and "Guides" in section)
-    listed.extend(guides())
+    """Add the guides of add-ons and generated pages to the navigation."""
+    config.nav = completed(config.nav or [])
     return config
 
 

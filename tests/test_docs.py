@@ -14,11 +14,12 @@ from functools import cache
 from importlib.util import find_spec
 from os.path import normpath
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 import yaml
 from docs import addon_pages, generate
+from docs.navigation import completed
 from tests.addon_cases import controllers
 
 from penstock import aws, cli, description, gcp, testing
@@ -233,10 +234,19 @@ def test_pages_of_environments_know_each_cloud_that_is_built() -> None:
 
 
 def test_the_site_has_every_page_in_its_navigation() -> None:
-    navigation = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
-    written = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    listed = completed(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"])
+    written = [str(page.relative_to(DOCS)) for page in [*DOCS.rglob("*.md"), *GUIDES]]
 
-    assert navigation == written | {f"reference/{name}" for name in GENERATED}
+    assert sorted(pages_of(listed)) == sorted([*written, *(f"reference/{name}" for name in GENERATED)])
+
+
+def pages_of(navigation: object) -> Iterator[str]:
+    """The pages of a navigation, as often as it lists them."""
+    if isinstance(navigation, str):
+        yield navigation
+    else:
+        for inner in navigation.values() if isinstance(navigation, dict) else cast("list[object]", navigation):
+            yield from pages_of(inner)
 
 
 def test_controllers_on_the_page_of_add_ons_ran_in_tests_that_exist() -> None:
