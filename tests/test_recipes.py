@@ -43,7 +43,7 @@ MISTAKES: Final = (
     ("A command", "built_clouds", "built_providers"),
     ("A report format", '+    "csv": csv.render,\n', ""),
     ("A report format", '+    CSV = "csv"\n', ""),
-    ("A cloud", 'SUBJECTS = ("pets",)', "SUBJECTS = ()"),
+    ("A cloud", 'AtMost("length", 10)', 'AtMost("length", 11)'),
     ("A cloud", "length: 11", "length: 9"),
 )
 """A recipe, a text in it, and a wrong one in its place, with which the commands of the recipe must fail."""
