@@ -18,6 +18,7 @@ from penstock.app.assess import overview_of
 from penstock.app.judge import judge_policies
 from penstock.catalog import holdings
 from penstock.catalog.former_types import present
+from penstock.catalog.sources import source_url
 from penstock.core.errors import InvalidDescription
 from penstock.description import json_schema, parse
 from penstock.description.nodes import nodes_of
@@ -129,6 +130,10 @@ def test_the_cost_has_a_line_for_what_the_cloud_prices() -> None:
     bill = cost.cost_of(rehearse(plain_program).graph)
 
     assert {line.what: line.monthly_usd for line in bill.lines} == {"chest": 42.0}
+
+
+def test_a_source_of_the_cloud_has_its_page() -> None:
+    assert source_url("toy price list, chests") == "https://toy.example/prices"
 
 
 def test_the_schedule_knows_which_pools_start_accelerators() -> None:

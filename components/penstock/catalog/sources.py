@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from penstock.catalog.records import records, records_of_clouds
+from penstock.catalog.records import keyed
+from penstock.catalog.tables import clouds_with
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +23,12 @@ class SourcePage:
     unverified: tuple[str, ...]
 
 
-@cache
 def source_pages() -> Mapping[str, SourcePage]:
     """The shared pages and those of all clouds and add-ons, by label."""
-    return {page.label: page for page in (*records(SourcePage, "sources"), *records_of_clouds(SourcePage, "sources"))}
+    pages = dict(keyed(SourcePage, "sources"))
+    for cloud in clouds_with("sources"):
+        pages |= keyed(SourcePage, f"{cloud}/sources")
+    return pages
 
 
 def source_url(source: str) -> str | None:
