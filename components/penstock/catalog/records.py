@@ -22,7 +22,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from penstock.catalog.tables import clouds_with, location, rows, unknown
+from penstock.catalog.tables import clouds_with, has_table, location, rows, unknown
 from penstock.core.errors import MalformedTable
 from penstock.providers import provider_of
 
@@ -82,7 +82,7 @@ def records_of_clouds(cls: type[Record], table: str) -> tuple[Record, ...]:
 def records_of_type(cls: type[Record], table: str, type_: str) -> tuple[Record, ...]:
     """The records of the table that the provider of a type of resource has; none where it has none."""
     provider = provider_of(type_)
-    if provider is None or provider.name not in clouds_with(table):
+    if provider is None or not has_table(f"{provider.name}/{table}"):
         return ()
     return records(cls, f"{provider.name}/{table}")
 
@@ -90,7 +90,7 @@ def records_of_type(cls: type[Record], table: str, type_: str) -> tuple[Record, 
 def record_of_type(cls: type[Record], table: str, type_: str) -> Record | None:
     """The record of a type of resource, from the table of its provider by the first column; None without one."""
     provider = provider_of(type_)
-    if provider is None or provider.name not in clouds_with(table):
+    if provider is None or not has_table(f"{provider.name}/{table}"):
         return None
     return keyed(cls, f"{provider.name}/{table}").get(type_)
 

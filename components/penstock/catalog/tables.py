@@ -68,18 +68,18 @@ def _tables_in(folder: Path, room: str) -> Iterator[str]:
 
 def clouds_with(name: str) -> tuple[str, ...]:
     """The providers whose room has a table of this name, such as prices, in the order of their registration."""
-    return tuple(each.name for each in all_providers() if _exists(path_of(f"{each.name}/{name}")))
+    return tuple(each.name for each in all_providers() if has_table(f"{each.name}/{name}"))
 
 
-@cache
-def _exists(path: Path) -> bool:
-    return path.exists()
+def has_table(name: str) -> bool:
+    """Return whether there is a table of this name."""
+    return bool(_files(name, None))
 
 
 def folders_with(name: str, inside: str) -> dict[str, Path]:
     """The folders of this name inside the rooms of providers that have a table, by provider: `policies/data`."""
     folders = {each.name: each.folder / inside for each in all_providers() if each.folder is not None}
-    return {provider: folder for provider, folder in folders.items() if _exists(path_of(name, folder))}
+    return {provider: folder for provider, folder in folders.items() if _files(name, folder)}
 
 
 def rows_of_clouds(name: str) -> Iterator[dict[str, str]]:
@@ -96,16 +96,26 @@ def path_of(name: str, folder: Path | None = None) -> Path:
 def _files(name: str, folder: Path | None) -> tuple[Path, ...]:
     """The files of a table that exist: its own, then those of add-ons."""
     room, _, rest = name.partition("/")
-    others = addon_folders() if folder is None and room == _WITH_ADDONS and rest else ()
-    files = (_own_file(name, folder), *(each / "data" / f"{rest}.csv" for each in others))
+    return _existing(_own_file(name, folder), rest if folder is None and room == _WITH_ADDONS else "")
+
+
+@cache
+def _existing(own: Path, of_addons: str) -> tuple[Path, ...]:
+    others = addon_folders() if of_addons else ()
+    files = (own, *(each / "data" / f"{of_addons}.csv" for each in others))
     return tuple(file for file in files if file.is_file())
 
 
 def _own_file(name: str, folder: Path | None) -> Path:
     if folder is not None:
-        return folder / f"{name}.csv"
+        return _file(folder, name)
     room, _, rest = name.partition("/")
-    return _room(room) / "data" / f"{rest}.csv" if rest else CATALOGUE / "data" / f"{name}.csv"
+    return _file(_room(room) / "data", rest) if rest else _file(CATALOGUE / "data", name)
+
+
+@cache
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name}.csv"
 
 
 def _room(name: str) -> Path:
