@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.aws.facts import efa
 from penstock.aws.facts.machines import AwsMachine
-from penstock.aws.rules.types import LAUNCH_TEMPLATE
+from penstock.aws.types import EC2_LAUNCH_TEMPLATE
 from penstock.catalog import machines
 
 Parts = dict[str, tuple[str, Mapping[str, Any]]]
@@ -16,7 +16,7 @@ Parts = dict[str, tuple[str, Mapping[str, Any]]]
 
 def template(called: str = "template", /, **inputs: Any) -> Parts:
     """A launch template of just these inputs."""
-    return {called: (LAUNCH_TEMPLATE, {key: value for key, value in inputs.items() if value is not None})}
+    return {called: (EC2_LAUNCH_TEMPLATE, {key: value for key, value in inputs.items() if value is not None})}
 
 
 def fabric(machine_type: str, **first: Any) -> list[dict[str, Any]]:

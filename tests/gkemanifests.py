@@ -8,7 +8,7 @@ from typing import Any
 from tests.manifests import container, limited
 from tests.programs import Program, Ref
 
-from penstock.gcp.rules.types import CLUSTER, NODE_POOL
+from penstock.gcp.types import CONTAINER_CLUSTER, CONTAINER_NODE_POOL
 from penstock.kubernetes.rules.gke_networks import ANNOTATION
 from penstock.kubernetes.rules.types import DAEMON_SET, JOB, NETWORK_PARAMETERS, PROVIDER
 from penstock.kubernetes.rules.types import NETWORK as NETWORK_OBJECT
@@ -20,11 +20,11 @@ def gke(*, version: Any = "1.34.1-gke.1829001", **pools: dict[str, Any]) -> Prog
     """A cluster with node pools by name, and the provider that reaches it."""
     own = {"name": "cluster", "location": "us-east4", "removeDefaultNodePool": True, "minMasterVersion": version}
     program: dict[str, tuple[str, dict[str, Any]]] = {
-        "cluster": (CLUSTER, own),
+        "cluster": (CONTAINER_CLUSTER, own),
         "provider": (PROVIDER, {"kubeconfig": Ref("cluster", "endpoint")}),
     }
     for name, inputs in pools.items():
-        program[name] = (NODE_POOL, {"cluster": Ref("cluster", "name"), "name": name} | inputs)
+        program[name] = (CONTAINER_NODE_POOL, {"cluster": Ref("cluster", "name"), "name": name} | inputs)
     return program
 
 

@@ -52,7 +52,7 @@ FLOORS = (
     {"secrets"},
     {"catalog"},
     {"graph", "providers"},
-    {"core"},
+    {"core", "*/types"},
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 

@@ -27,14 +27,14 @@ from typing import Any
 
 import yaml
 
-from penstock.aws.model.launch_templates import NODE_GROUP
+from penstock.aws.types import EKS_NODE_GROUP
 from penstock.changes.diff import Changes, diff
 from penstock.changes.diff_findings import findings_of
 from penstock.changes.machines import machine_changes
 from penstock.core.errors import InvalidDescription
 from penstock.description import parse
 from penstock.description.platform import Spec
-from penstock.gcp.model.gke import NODE_POOL
+from penstock.gcp.types import CONTAINER_NODE_POOL
 from penstock.graph.graph import Graph
 from penstock.platform import Platform
 from penstock.report.changes import document
@@ -171,11 +171,11 @@ def _rehearsed(description: Spec, before: Graph | None) -> Rehearsal:
 def _with_running(graph: Graph, running: Mapping[str, int]) -> Graph:
     """The Graph as a state has it after a refresh: clouds report how many machines of a pool run."""
     moved = {}
-    for each in graph.of_type(NODE_GROUP, NODE_POOL):
+    for each in graph.of_type(EKS_NODE_GROUP, CONTAINER_NODE_POOL):
         if each.name not in running:
             continue
         number = running[each.name]
-        if each.type == NODE_GROUP:
+        if each.type == EKS_NODE_GROUP:
             live: Mapping[str, Any] = {"scalingConfig": {**each.inputs["scalingConfig"], "desiredSize": number}}
         else:
             live = {"nodeCount": number // len(each.inputs["nodeLocations"])}

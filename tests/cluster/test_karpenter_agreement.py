@@ -18,7 +18,7 @@ from tests.programs import IT
 from tests.rules.cases import RuleCase
 
 from penstock.aws.facts.machines import AwsMachine
-from penstock.aws.rules.types import CLUSTER
+from penstock.aws.types import EKS_CLUSTER
 from penstock.catalog import machines
 from penstock.graph.view import Site, View
 from penstock.kubernetes.model.pools import TYPES
@@ -57,7 +57,7 @@ def cases() -> Iterator[tuple[str, RuleCase]]:
     """The cases about single pods in EKS clusters with NodePools."""
     for name, case in decidable("scheduler"):
         types = {type_ for type_, _ in case.program.values()}
-        if CLUSTER in types and types & {*TYPES} and case.program.get(IT, ("",))[0] == POD:
+        if EKS_CLUSTER in types and types & {*TYPES} and case.program.get(IT, ("",))[0] == POD:
             yield name, case
 
 

@@ -10,9 +10,8 @@ from tests.model.pools.kinds import PROVIDERS, ZONE, Kind
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
 from penstock import cost
-from penstock.aws.model import fleets, launch_templates
-from penstock.aws.model.open_reservations import CAPACITY_RESERVATION
-from penstock.gcp.model import gce
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_CAPACITY_RESERVATION, EC2_FLEET, EC2_INSTANCE, EC2_LAUNCH_TEMPLATE
+from penstock.gcp.types import COMPUTE_INSTANCE
 
 BY_THE_HOUR = (
     "aws:codebuild/fleet:Fleet",
@@ -83,7 +82,7 @@ def test_what_starts_machines_is_priced_or_named(type_: str) -> None:
     assert urn_of(IT, program) in named
 
 
-_TEMPLATE = {"lt": (launch_templates.LAUNCH_TEMPLATE, {"instanceType": "p4d.24xlarge"})}
+_TEMPLATE = {"lt": (EC2_LAUNCH_TEMPLATE, {"instanceType": "p4d.24xlarge"})}
 _ON_DEMAND, _SPOT = (readings.quota_of("p4d.24xlarge", "aws", way) for way in ("on_demand", "spot"))
 
 
@@ -92,13 +91,13 @@ def _group(**inputs: Any) -> Kind:
     launch = {"launchTemplateSpecification": {"launchTemplateId": Ref("lt")}}
     mixed = {"launchTemplate": launch, **({"instancesDistribution": spread} if spread else {})}
     group = {"mixedInstancesPolicy": mixed, "minSize": 0, "maxSize": 10, "desiredCapacity": 4, **inputs}
-    return Kind("group", {**_TEMPLATE, IT: (launch_templates.AUTOSCALING_GROUP, group)}, 4, 10, 8, "aws")
+    return Kind("group", {**_TEMPLATE, IT: (AUTOSCALING_GROUP, group)}, 4, 10, 8, "aws")
 
 
 def _fleet(**target: Any) -> Kind:
     launch = {"launchTemplateSpecification": {"launchTemplateId": Ref("lt"), "version": "$Latest"}}
     fleet = {"launchTemplateConfigs": [launch], "targetCapacitySpecification": target}
-    return Kind("fleet", {**_TEMPLATE, IT: (fleets.FLEET, fleet)}, 5, 5, 8, "aws")
+    return Kind("fleet", {**_TEMPLATE, IT: (EC2_FLEET, fleet)}, 5, 5, 8, "aws")
 
 
 MIXES = [
@@ -141,7 +140,7 @@ def test_a_warm_pool_is_named() -> None:
 
 def test_a_machine_that_is_stopped_is_not_billed_as_running() -> None:
     stopped = {"machineType": "a2-highgpu-8g", "zone": ZONE, "desiredStatus": "TERMINATED"}
-    kind = Kind("stopped", {IT: (gce.INSTANCE, stopped)}, 0, 1, 8, "gcp")
+    kind = Kind("stopped", {IT: (COMPUTE_INSTANCE, stopped)}, 0, 1, 8, "gcp")
 
     assert readings.bill(kind.view()) == ["0 × a2-highgpu-8g, on demand"]
 
@@ -151,8 +150,8 @@ def _reserved(instances: int, **held: Any) -> Program:
     reservation = {**place, "instancePlatform": "Linux/UNIX", "instanceCount": 2, **held}
     return {
         **PROVIDERS,
-        "held": (CAPACITY_RESERVATION, reservation),
-        **{f"machine-{index}": (launch_templates.INSTANCE, place) for index in range(instances)},
+        "held": (EC2_CAPACITY_RESERVATION, reservation),
+        **{f"machine-{index}": (EC2_INSTANCE, place) for index in range(instances)},
     }
 
 

@@ -9,17 +9,15 @@ import pytest
 from tests.model.views import it, view_of
 from tests.programs import Program, Ref
 
-from penstock.aws.model.openings import (
-    EGRESS_RULE,
-    GROUP,
-    INGRESS_RULE,
-    LEGACY_RULE,
-    AwsOpening,
-    inline_openings,
-    openings,
-    separate_rules,
+from penstock.aws.model.openings import AwsOpening, inline_openings, openings, separate_rules
+from penstock.aws.types import (
+    EC2_SECURITY_GROUP,
+    EC2_SECURITY_GROUP_RULE,
+    VPC_SECURITY_GROUP_EGRESS_RULE,
+    VPC_SECURITY_GROUP_INGRESS_RULE,
 )
-from penstock.azure.model.openings import ADMIN_RULE, AzureOpening
+from penstock.azure.model.openings import AzureOpening
+from penstock.azure.types import NETWORK_ADMIN_RULE
 from penstock.gcp.model.openings import EVERYWHERE, firewall_opening, policy_opening, policy_rules
 from penstock.graph.values import UNKNOWN
 from penstock.graph.verdict import NotKnown
@@ -34,16 +32,21 @@ SECURITY_RULE = "azure-native:network:SecurityRule"
 
 OF_IT = {"securityGroupId": Ref("it")}
 FORMS: Mapping[str, Program] = {
-    "inline": {"it": (GROUP, {"ingress": [{"protocol": "tcp", **HTTPS, "cidrBlocks": [RANGE], "self": True}]})},
+    "inline": {
+        "it": (EC2_SECURITY_GROUP, {"ingress": [{"protocol": "tcp", **HTTPS, "cidrBlocks": [RANGE], "self": True}]})
+    },
     "legacy": {
-        "it": (GROUP, {}),
-        "a": (LEGACY_RULE, {**OF_IT, "type": "ingress", "protocol": "6", **HTTPS, "cidrBlocks": [RANGE]}),
-        "b": (LEGACY_RULE, {**OF_IT, "type": "ingress", "protocol": "6", **HTTPS, "self": True}),
+        "it": (EC2_SECURITY_GROUP, {}),
+        "a": (EC2_SECURITY_GROUP_RULE, {**OF_IT, "type": "ingress", "protocol": "6", **HTTPS, "cidrBlocks": [RANGE]}),
+        "b": (EC2_SECURITY_GROUP_RULE, {**OF_IT, "type": "ingress", "protocol": "6", **HTTPS, "self": True}),
     },
     "split": {
-        "it": (GROUP, {}),
-        "a": (INGRESS_RULE, {**OF_IT, "ipProtocol": "TCP", **HTTPS, "cidrIpv4": RANGE}),
-        "b": (INGRESS_RULE, {**OF_IT, "ipProtocol": "TCP", **HTTPS, "referencedSecurityGroupId": Ref("it")}),
+        "it": (EC2_SECURITY_GROUP, {}),
+        "a": (VPC_SECURITY_GROUP_INGRESS_RULE, {**OF_IT, "ipProtocol": "TCP", **HTTPS, "cidrIpv4": RANGE}),
+        "b": (
+            VPC_SECURITY_GROUP_INGRESS_RULE,
+            {**OF_IT, "ipProtocol": "TCP", **HTTPS, "referencedSecurityGroupId": Ref("it")},
+        ),
     },
 }
 
@@ -65,14 +68,14 @@ def test_the_forms_of_aws_mean_the_same(program: Program, preview: bool) -> None
 
 
 def test_a_rule_of_tcp_without_ports_is_for_all_of_them() -> None:
-    (opening,) = inline_openings(it(GROUP, ingress=[{"protocol": "tcp", "cidrBlocks": [RANGE]}]))
+    (opening,) = inline_openings(it(EC2_SECURITY_GROUP, ingress=[{"protocol": "tcp", "cidrBlocks": [RANGE]}]))
 
     assert opening.reach.touches((988,))
     assert opening.reach.is_everything
 
 
 def test_nobody_can_tell_the_rules_of_a_group_that_is_looked_up() -> None:
-    group = it(GROUP)
+    group = it(EC2_SECURITY_GROUP)
     object.__setattr__(group.resource, "external", True)
 
     with pytest.raises(NotKnown):
@@ -80,7 +83,7 @@ def test_nobody_can_tell_the_rules_of_a_group_that_is_looked_up() -> None:
 
 
 def test_a_range_that_is_not_known_hides_no_port() -> None:
-    (opening,) = inline_openings(it(GROUP, egress=[{"protocol": "-1", "cidrBlocks": UNKNOWN}]))
+    (opening,) = inline_openings(it(EC2_SECURITY_GROUP, egress=[{"protocol": "-1", "cidrBlocks": UNKNOWN}]))
 
     assert opening.reach.protocol == "all"
     assert opening.addresses == [UNKNOWN]
@@ -89,10 +92,10 @@ def test_a_range_that_is_not_known_hides_no_port() -> None:
 
 def test_rules_are_asked_for_by_their_direction() -> None:
     program: Program = {
-        "it": (GROUP, {"egress": [{"protocol": "-1"}]}),
-        "a": (EGRESS_RULE, OF_IT),
-        "b": (LEGACY_RULE, {**OF_IT, "type": "egress"}),
-        "c": (INGRESS_RULE, OF_IT),
+        "it": (EC2_SECURITY_GROUP, {"egress": [{"protocol": "-1"}]}),
+        "a": (VPC_SECURITY_GROUP_EGRESS_RULE, OF_IT),
+        "b": (EC2_SECURITY_GROUP_RULE, {**OF_IT, "type": "egress"}),
+        "c": (VPC_SECURITY_GROUP_INGRESS_RULE, OF_IT),
     }
     group = view_of(program)
 
@@ -105,7 +108,7 @@ def test_ranges_of_a_prefix_list_are_its_addresses() -> None:
     prefixes = "aws:ec2/managedPrefixList:ManagedPrefixList"
     program: Program = {
         "list": (prefixes, {"entries": [{"cidr": RANGE}]}),
-        "it": (GROUP, {"ingress": [{"protocol": "-1", "prefixListIds": [Ref("list"), "pl-0123"]}]}),
+        "it": (EC2_SECURITY_GROUP, {"ingress": [{"protocol": "-1", "prefixListIds": [Ref("list"), "pl-0123"]}]}),
     }
 
     (opening,) = inline_openings(view_of(program))
@@ -175,7 +178,7 @@ def test_the_plural_of_azure_is_read_where_the_singular_is_missing() -> None:
 
 
 def test_an_administrators_rule_of_azure_names_its_sources_as_objects() -> None:
-    opening = AzureOpening(it(ADMIN_RULE, access="AlwaysAllow", sources=[{"addressPrefix": "*"}]))
+    opening = AzureOpening(it(NETWORK_ADMIN_RULE, access="AlwaysAllow", sources=[{"addressPrefix": "*"}]))
 
     assert opening.allows
     assert opening.sources == ("sources", ["*"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.programs import graph_of
 
-from penstock.gcp.model import gke
+from penstock.gcp.types import CONTAINER_NODE_POOL
 from penstock.graph.graph import Graph
 from penstock.graph.values import UNKNOWN
 from penstock.graph.view import Site, View
@@ -71,12 +71,12 @@ def test_slices_of_a_component_are_counted_once() -> None:
     graph = graph_of(
         {
             "slices": ("penstock:gcp:TpuPool", spec),
-            "first": (gke.NODE_POOL, slice_),
-            "second": (gke.NODE_POOL, slice_),
+            "first": (CONTAINER_NODE_POOL, slice_),
+            "second": (CONTAINER_NODE_POOL, slice_),
         }
     )
     (component,) = graph.of_type("penstock:gcp:TpuPool")
-    inside = {each.urn: replace(each, parent=component.urn) for each in graph.of_type(gke.NODE_POOL)}
+    inside = {each.urn: replace(each, parent=component.urn) for each in graph.of_type(CONTAINER_NODE_POOL)}
 
     found = total_of(program_pools(Site(replace(graph, resources={**graph.resources, **inside})), "gcp"), chips=True)
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from tests.graphs import graph_of, resource
 
-from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, INSTANCE, NODE_GROUP
-from penstock.gcp.model.gce import INSTANCE as GCP_INSTANCE
-from penstock.gcp.model.gke import NODE_POOL
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_INSTANCE, EKS_NODE_GROUP
+from penstock.gcp.types import COMPUTE_INSTANCE, CONTAINER_NODE_POOL
 from penstock.graph.graph import Graph
 from penstock.graph.values import UNKNOWN
 from penstock.graph.view import Site, View
@@ -26,16 +25,18 @@ def with_template(type_: str, machine_type: str, **inputs: Any) -> Graph:
 
 
 def pool(machine_type: object, **inputs: Any) -> Graph:
-    return graph_of(resource(NODE_POOL, "it", inputs={"nodeConfig": {"machineType": machine_type}, **inputs}))
+    return graph_of(resource(CONTAINER_NODE_POOL, "it", inputs={"nodeConfig": {"machineType": machine_type}, **inputs}))
 
 
 STARTED = {
-    "an image for GPUs": graph_of(resource(NODE_GROUP, "it", inputs={**TWO, "amiType": "AL2023_x86_64_NVIDIA"})),
-    "an image for Neuron": graph_of(resource(NODE_GROUP, "it", inputs={**TWO, "amiType": "AL2023_x86_64_NEURON"})),
-    "machine types": graph_of(resource(NODE_GROUP, "it", inputs={**TWO, "instanceTypes": ["m7i.large", "g6.xlarge"]})),
-    "a launch template": with_template(NODE_GROUP, "p5.48xlarge", **TWO),
-    "a machine by itself": graph_of(resource(INSTANCE, "it", inputs={"instanceType": "trn2.48xlarge"})),
-    "a machine by its template": with_template(INSTANCE, "p5.48xlarge"),
+    "an image for GPUs": graph_of(resource(EKS_NODE_GROUP, "it", inputs={**TWO, "amiType": "AL2023_x86_64_NVIDIA"})),
+    "an image for Neuron": graph_of(resource(EKS_NODE_GROUP, "it", inputs={**TWO, "amiType": "AL2023_x86_64_NEURON"})),
+    "machine types": graph_of(
+        resource(EKS_NODE_GROUP, "it", inputs={**TWO, "instanceTypes": ["m7i.large", "g6.xlarge"]})
+    ),
+    "a launch template": with_template(EKS_NODE_GROUP, "p5.48xlarge", **TWO),
+    "a machine by itself": graph_of(resource(EC2_INSTANCE, "it", inputs={"instanceType": "trn2.48xlarge"})),
+    "a machine by its template": with_template(EC2_INSTANCE, "p5.48xlarge"),
     "a scaling group": with_template(AUTOSCALING_GROUP, "g6.xlarge", minSize=0, maxSize=3, desiredCapacity=1),
     "a node pool of GPUs": pool("a3-ultragpu-8g", nodeCount=2),
     "a node pool of TPUs": pool("ct5p-hightpu-4t", initialNodeCount=16),
@@ -43,7 +44,7 @@ STARTED = {
     "a node pool that scales from one in all": pool("g2-standard-8", autoscaling={"totalMinNodeCount": 1}),
     "a node pool that adds GPUs": graph_of(
         resource(
-            NODE_POOL,
+            CONTAINER_NODE_POOL,
             "it",
             inputs={
                 "nodeCount": 1,
@@ -52,17 +53,19 @@ STARTED = {
         )
     ),
     "a machine of Google by itself": graph_of(
-        resource(GCP_INSTANCE, "it", inputs={"machineType": "zones/us-central1-a/machineTypes/a2-highgpu-1g"})
+        resource(COMPUTE_INSTANCE, "it", inputs={"machineType": "zones/us-central1-a/machineTypes/a2-highgpu-1g"})
     ),
 }
 NOT_STARTED = {
-    "processors": graph_of(resource(NODE_GROUP, "it", inputs={**TWO, "instanceTypes": ["m7i.large"]})),
-    "a group that starts empty": graph_of(resource(NODE_GROUP, "it", inputs={**NONE, "instanceTypes": ["g6.xlarge"]})),
+    "processors": graph_of(resource(EKS_NODE_GROUP, "it", inputs={**TWO, "instanceTypes": ["m7i.large"]})),
+    "a group that starts empty": graph_of(
+        resource(EKS_NODE_GROUP, "it", inputs={**NONE, "instanceTypes": ["g6.xlarge"]})
+    ),
     "an empty scaling group": with_template(AUTOSCALING_GROUP, "g6.xlarge", minSize=0, maxSize=3),
-    "a machine type that nobody knows": graph_of(resource(INSTANCE, "it", inputs={"instanceType": "x99.large"})),
-    "a machine type that is not known yet": graph_of(resource(INSTANCE, "it", inputs={"instanceType": UNKNOWN})),
+    "a machine type that nobody knows": graph_of(resource(EC2_INSTANCE, "it", inputs={"instanceType": "x99.large"})),
+    "a machine type that is not known yet": graph_of(resource(EC2_INSTANCE, "it", inputs={"instanceType": UNKNOWN})),
     "a machine that is only looked up": graph_of(
-        resource(INSTANCE, "it", inputs={"instanceType": "p5.48xlarge"}, external=True)
+        resource(EC2_INSTANCE, "it", inputs={"instanceType": "p5.48xlarge"}, external=True)
     ),
     "a node pool of processors": pool("e2-standard-8", nodeCount=2),
     "a node pool that starts empty": pool("a3-ultragpu-8g", autoscaling={"minNodeCount": 0, "maxNodeCount": 4}),
@@ -83,6 +86,6 @@ def test_nothing_else_counts(graph: Graph) -> None:
 
 
 def test_an_empty_group_still_has_machines_with_accelerators() -> None:
-    group = resource(NODE_GROUP, "g", inputs={**NONE, "instanceTypes": ["g6.xlarge"]})
+    group = resource(EKS_NODE_GROUP, "g", inputs={**NONE, "instanceTypes": ["g6.xlarge"]})
 
     assert are_in(View(group, Site(graph_of(group))))

@@ -7,11 +7,16 @@ from math import ceil
 from typing import Final
 
 from penstock.aws.model.ec2 import zone_of, zones_of
-from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, NODE_GROUP
 from penstock.aws.rules import quotas
 from penstock.aws.rules.placement import placement_group
-from penstock.aws.rules.types import CAPACITY_RESERVATION, PLACEMENT_GROUP, SUBNET
 from penstock.aws.simulate.standing import GROUPS_OF_NODES, SIZE_LOOKUP
+from penstock.aws.types import (
+    AUTOSCALING_GROUP,
+    EC2_CAPACITY_RESERVATION,
+    EC2_PLACEMENT_GROUP,
+    EC2_SUBNET,
+    EKS_NODE_GROUP,
+)
 from penstock.catalog import limits
 from penstock.changes.pool_updates import Follower, Keys, PoolSize, Reserved
 from penstock.changes.rollouts import Rollout, in_waves, zone_count
@@ -22,7 +27,7 @@ from penstock.model.pools import MachinePool
 FOLLOWERS: Final[tuple[Follower, ...]] = ()
 """Node groups have a version of their own: what their cluster changes does not reach them by itself."""
 
-RESERVATION: Final = CAPACITY_RESERVATION
+RESERVATION: Final = EC2_CAPACITY_RESERVATION
 draws_of: Final = quotas.draws_of
 
 _WHOLE: Final = 100
@@ -32,7 +37,7 @@ _HEALTHY_PERCENT: Final = 90
 
 def rollout(pool: MachinePool, machines: int) -> Rollout | None:
     """Return how a group replaces so many running machines; None for a single machine."""
-    if pool.view.type == NODE_GROUP:
+    if pool.view.type == EKS_NODE_GROUP:
         return _eks(pool, machines)
     return _autoscaling(pool, machines) if pool.view.type == AUTOSCALING_GROUP else None
 
@@ -40,7 +45,7 @@ def rollout(pool: MachinePool, machines: int) -> Rollout | None:
 def reported(pool: MachinePool) -> int | None:
     """Return the number of machines that AWS reported of a group; None where the Graph has it from no cloud."""
     outputs = pool.view.outputs
-    if pool.view.type == NODE_GROUP:
+    if pool.view.type == EKS_NODE_GROUP:
         scaling = outputs.block("scalingConfig")
         return None if scaling is None else scaling.integer("desiredSize")
     return (outputs.integer("desiredCapacity") or None) if pool.view.type == AUTOSCALING_GROUP else None
@@ -59,10 +64,10 @@ def resized(
     many run.
     """
     least, most, wanted = after.least()[0], after.most(), after.start()
-    if after.view.type == NODE_GROUP and not (least < most and _is_looked_up(before, after)):
+    if after.view.type == EKS_NODE_GROUP and not (least < most and _is_looked_up(before, after)):
         sent = any(keys[:1] == ("scalingConfig",) for keys in touched) and least <= wanted <= most
         return PoolSize(wanted, wanted) if sent else size
-    if after.view.type not in (AUTOSCALING_GROUP, NODE_GROUP):
+    if after.view.type not in (AUTOSCALING_GROUP, EKS_NODE_GROUP):
         return size
     if ("desiredCapacity",) in touched:
         return PoolSize(wanted, wanted)
@@ -121,12 +126,12 @@ def subnet_zones(view: View, path: str) -> list[str]:
     """Return the zones of the subnets that a property of a resource names."""
     outer, _, key = path.rpartition(".")
     block = view.block(outer) if outer else view
-    return sorted({zone_of(subnet) for subnet in block.many(key, SUBNET)}) if block is not None else []
+    return sorted({zone_of(subnet) for subnet in block.many(key, EC2_SUBNET)}) if block is not None else []
 
 
 def _group_of(view: View) -> View | None:
     if view.type == RESERVATION:
-        return view.one("placementGroupArn", PLACEMENT_GROUP)
+        return view.one("placementGroupArn", EC2_PLACEMENT_GROUP)
     return placement_group(view)
 
 

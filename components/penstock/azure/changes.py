@@ -6,15 +6,20 @@ from collections.abc import Collection
 from math import ceil
 from typing import Final
 
-from penstock.azure.model import pools
-from penstock.azure.model.pools import AGENT_POOL, CLUSTER, SCALE_SET, AksPool
+from penstock.azure.model.pools import AksPool
 from penstock.azure.rules import quotas
+from penstock.azure.types import (
+    COMPUTE_CAPACITY_RESERVATION,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+)
 from penstock.changes.pool_updates import Follower, Keys, PoolSize, Reserved
 from penstock.changes.rollouts import Rollout, in_waves
 from penstock.graph.view import Block, View
 from penstock.model.pools import MachinePool
 
-RESERVATION: Final = pools.RESERVATION
+RESERVATION: Final = COMPUTE_CAPACITY_RESERVATION
 draws_of: Final = quotas.draws_of
 
 _WHOLE: Final = 100
@@ -34,7 +39,9 @@ def _upgraded_later(cluster: View, pool: MachinePool) -> str:  # noqa: ARG001 - 
     return _LATER if any(each.casefold() not in _NO_CHANNEL for each in channels) else ""
 
 
-FOLLOWERS: Final = (Follower(CLUSTER, AGENT_POOL, "resourceName", _upgraded_later),)
+FOLLOWERS: Final = (
+    Follower(CONTAINERSERVICE_MANAGED_CLUSTER, CONTAINERSERVICE_AGENT_POOL, "resourceName", _upgraded_later),
+)
 """Node pools beside a cluster, which changes of its network reach, and its channel of upgrades."""
 
 
@@ -42,7 +49,7 @@ def rollout(pool: MachinePool, machines: int) -> Rollout | None:
     """Return how a pool replaces so many running machines; None for a single machine."""
     if isinstance(pool, AksPool):
         return _aks(pool.block.block("upgradeSettings"), machines)
-    return _scale_set(pool.view, machines) if pool.view.type == SCALE_SET else None
+    return _scale_set(pool.view, machines) if pool.view.type == COMPUTE_VIRTUAL_MACHINE_SCALE_SET else None
 
 
 def reported(pool: MachinePool) -> int | None:
@@ -66,7 +73,7 @@ def resized(before: MachinePool, after: MachinePool, size: PoolSize, touched: Co
 
 def described_by(pool: MachinePool, keys: Keys) -> str:  # noqa: ARG001 - on GKE some keys of a cluster are of its pool
     """Return the type whose facts hold for a change of a pool: pools in a cluster are as those beside it."""
-    return AGENT_POOL if isinstance(pool, AksPool) else pool.view.type
+    return CONTAINERSERVICE_AGENT_POOL if isinstance(pool, AksPool) else pool.view.type
 
 
 def reserved(reservation: View) -> Reserved:

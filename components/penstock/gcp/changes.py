@@ -9,14 +9,19 @@ from typing import Final
 
 from penstock.changes.pool_updates import Follower, Keys, PoolSize, Reserved
 from penstock.changes.rollouts import Rollout, in_waves, zone_count
-from penstock.gcp.model import gce
-from penstock.gcp.model.gce import GROUP, REGION_GROUP
-from penstock.gcp.model.gke import CLUSTER, NODE_POOL, GkePool
+from penstock.gcp.model.gke import GkePool
 from penstock.gcp.rules import quotas
+from penstock.gcp.types import (
+    COMPUTE_INSTANCE_GROUP_MANAGER,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER,
+    COMPUTE_RESERVATION,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+)
 from penstock.graph.view import Block, View
 from penstock.model.pools import MachinePool
 
-RESERVATION: Final = gce.RESERVATION
+RESERVATION: Final = COMPUTE_RESERVATION
 draws_of: Final = quotas.draws_of
 
 _WHOLE: Final = 100
@@ -40,7 +45,7 @@ def _upgraded_later(cluster: View, pool: MachinePool) -> str:
     return _BY_HAND if any(each.value == _HOLDS_NODES for each in scopes) else _LATER
 
 
-FOLLOWERS: Final = (Follower(CLUSTER, NODE_POOL, "cluster", _upgraded_later, but=("nodeVersion",)),)
+FOLLOWERS: Final = (Follower(CONTAINER_CLUSTER, CONTAINER_NODE_POOL, "cluster", _upgraded_later, but=("nodeVersion",)),)
 """Node pools beside a cluster, which changes of the cluster reach, but those of its own default pool."""
 
 
@@ -48,7 +53,11 @@ def rollout(pool: MachinePool, machines: int) -> Rollout | None:
     """Return how a pool replaces so many running machines; None for a single machine."""
     if isinstance(pool, GkePool):
         return _gke(pool, machines)
-    return _managed_group(pool, machines) if pool.view.type in (GROUP, REGION_GROUP) else None
+    return (
+        _managed_group(pool, machines)
+        if pool.view.type in (COMPUTE_INSTANCE_GROUP_MANAGER, COMPUTE_REGION_INSTANCE_GROUP_MANAGER)
+        else None
+    )
 
 
 def reported(pool: MachinePool) -> int | None:
@@ -79,7 +88,7 @@ def resized(before: MachinePool, after: MachinePool, size: PoolSize, touched: Co
 def described_by(pool: MachinePool, keys: Keys) -> str:
     """Return the type whose facts hold for a change at these keys: pools in a cluster are as those beside it."""
     inside = isinstance(pool, GkePool) and (pool.block is not pool.view or keys[:1] == ("nodeConfig",))
-    return NODE_POOL if inside else pool.view.type
+    return CONTAINER_NODE_POOL if inside else pool.view.type
 
 
 def reserved(reservation: View) -> Reserved:

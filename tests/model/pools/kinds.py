@@ -8,10 +8,47 @@ from typing import Any
 
 from tests.programs import IT, Program, Ref, graph_of, urn_of
 
-from penstock.aws.model import ec2, fleets, launch_templates, services
-from penstock.azure.model import pools
-from penstock.gcp.model import gce, gke
-from penstock.gcp.model import services as gcp_services
+from penstock.aws.types import (
+    AUTOSCALING_GROUP,
+    BATCH_COMPUTE_ENVIRONMENT,
+    EC2_FLEET,
+    EC2_INSTANCE,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_SPOT_FLEET_REQUEST,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EKS_CLUSTER,
+    EKS_NODE_GROUP,
+    SAGEMAKER_ENDPOINT_CONFIGURATION,
+    SAGEMAKER_NOTEBOOK_INSTANCE,
+    SAGEMAKER_TRAINING_JOB,
+)
+from penstock.azure.types import (
+    BATCH_POOL,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    MACHINELEARNINGSERVICES_COMPUTE,
+    MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT,
+)
+from penstock.gcp.types import (
+    CLOUDRUNV2_SERVICE,
+    COLAB_RUNTIME,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_GROUP_MANAGER,
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    TPU_V2_QUEUED_RESOURCE,
+    TPU_V2_VM,
+    VERTEX_AI_DEPLOYMENT_RESOURCE_POOL,
+    VERTEX_AI_ENDPOINT_WITH_MODEL_GARDEN_DEPLOYMENT,
+    VERTEX_AI_INDEX_ENDPOINT_DEPLOYED_INDEX,
+    VERTEX_AI_PERSISTENT_RESOURCE,
+    WORKBENCH_INSTANCE,
+)
 from penstock.graph.view import Site, View
 from penstock.kubernetes.model.pools import TYPES as KARPENTER
 
@@ -82,47 +119,47 @@ def _azure(name: str, type_: str, inputs: dict[str, Any], start: int, most: int,
 
 
 AZURE = "Standard_NC96ads_A100_v4"
-_TEMPLATE = {"lt": (launch_templates.LAUNCH_TEMPLATE, {"instanceType": "p5.48xlarge"})}
+_TEMPLATE = {"lt": (EC2_LAUNCH_TEMPLATE, {"instanceType": "p5.48xlarge"})}
 _BY_TEMPLATE = {"launchTemplate": {"id": Ref("lt"), "version": "$Latest"}}
 _FLEET_TEMPLATE = {"launchTemplateSpecification": {"launchTemplateId": Ref("lt"), "version": "$Latest"}}
 _A2 = {"machineType": "a2-highgpu-8g"}
-_GCE_TEMPLATE = {"template": (gce.INSTANCE_TEMPLATE, _A2)}
+_GCE_TEMPLATE = {"template": (COMPUTE_INSTANCE_TEMPLATE, _A2)}
 _VERSIONS = {"versions": [{"instanceTemplate": Ref("template")}]}
 _SPEC = {"machineSpec": _A2}
-_AKS_CLUSTER = {"aks": (pools.CLUSTER, {"resourceName": "aks"})}
+_AKS_CLUSTER = {"aks": (CONTAINERSERVICE_MANAGED_CLUSTER, {"resourceName": "aks"})}
 _AKS = {"vmSize": AZURE, "enableAutoScaling": True, "count": 2, "minCount": 1, "maxCount": 5}
 
 KINDS = (
     _aws(
         "node group",
-        launch_templates.NODE_GROUP,
+        EKS_NODE_GROUP,
         {"instanceTypes": ["p5.48xlarge"], "scalingConfig": {"desiredSize": 2, "minSize": 1, "maxSize": 6}},
         *(2, 6),
     ),
     _aws(
         "node group by template",
-        launch_templates.NODE_GROUP,
+        EKS_NODE_GROUP,
         {**_BY_TEMPLATE, "scalingConfig": {"desiredSize": 2, "minSize": 1, "maxSize": 6}},
         *(2, 6),
         others=_TEMPLATE,
     ),
     _aws(
         "autoscaling group",
-        launch_templates.AUTOSCALING_GROUP,
+        AUTOSCALING_GROUP,
         {**_BY_TEMPLATE, "minSize": 1, "maxSize": 5},
         *(1, 5),
         others=_TEMPLATE,
     ),
     _aws(
         "autoscaling group by launch configuration",
-        launch_templates.AUTOSCALING_GROUP,
+        AUTOSCALING_GROUP,
         {"launchConfiguration": Ref("lc"), "minSize": 0, "maxSize": 5, "desiredCapacity": 3},
         *(3, 5),
         others={"lc": ("aws:ec2/launchConfiguration:LaunchConfiguration", {"instanceType": "p5.48xlarge"})},
     ),
     _aws(
         "mixed autoscaling group",
-        launch_templates.AUTOSCALING_GROUP,
+        AUTOSCALING_GROUP,
         {
             "mixedInstancesPolicy": {
                 "launchTemplate": {
@@ -137,12 +174,12 @@ KINDS = (
         machine="p4d.24xlarge",
         others=_TEMPLATE,
     ),
-    _aws("instance", launch_templates.INSTANCE, {"instanceType": "p5.48xlarge"}, 1, 1),
-    _aws("instance by template", launch_templates.INSTANCE, _BY_TEMPLATE, 1, 1, others=_TEMPLATE),
-    _aws("spot instance", ec2.SPOT_INSTANCE, {"instanceType": "p4d.24xlarge"}, 1, 1, machine="p4d.24xlarge"),
+    _aws("instance", EC2_INSTANCE, {"instanceType": "p5.48xlarge"}, 1, 1),
+    _aws("instance by template", EC2_INSTANCE, _BY_TEMPLATE, 1, 1, others=_TEMPLATE),
+    _aws("spot instance", EC2_SPOT_INSTANCE_REQUEST, {"instanceType": "p4d.24xlarge"}, 1, 1, machine="p4d.24xlarge"),
     _aws(
         "fleet",
-        fleets.FLEET,
+        EC2_FLEET,
         {
             "launchTemplateConfigs": [_FLEET_TEMPLATE],
             "targetCapacitySpecification": {"defaultTargetCapacityType": "on-demand", "totalTargetCapacity": 3},
@@ -152,14 +189,14 @@ KINDS = (
     ),
     _aws(
         "spot fleet",
-        fleets.SPOT_FLEET,
+        EC2_SPOT_FLEET_REQUEST,
         {"launchSpecifications": [{"ami": "ami-0123", "instanceType": "p4d.24xlarge"}], "targetCapacity": 4},
         *(4, 4),
         machine="p4d.24xlarge",
     ),
     _aws(
         "batch",
-        services.BATCH,
+        BATCH_COMPUTE_ENVIRONMENT,
         {
             "computeResources": {
                 "type": "EC2",
@@ -172,7 +209,7 @@ KINDS = (
     ),
     _aws(
         "endpoint",
-        services.ENDPOINT,
+        SAGEMAKER_ENDPOINT_CONFIGURATION,
         {
             "productionVariants": [
                 {
@@ -187,15 +224,15 @@ KINDS = (
     ),
     _aws(
         "training job",
-        services.TRAINING,
+        SAGEMAKER_TRAINING_JOB,
         {"resourceConfig": {"instanceType": "ml.p5.48xlarge", "instanceCount": 4}},
         *(4, 4),
         quota=False,
     ),
-    _aws("notebook", services.NOTEBOOK, {"instanceType": "ml.p5.48xlarge"}, 1, 1, quota=False),
+    _aws("notebook", SAGEMAKER_NOTEBOOK_INSTANCE, {"instanceType": "ml.p5.48xlarge"}, 1, 1, quota=False),
     _aws(
         "auto mode",
-        services.EKS_CLUSTER,
+        EKS_CLUSTER,
         {"computeConfig": {"enabled": True, "nodePools": ["general-purpose"]}},
         *(0, 0),
         accelerators=0,
@@ -231,12 +268,12 @@ KINDS = (
     ),
     _gcp(
         "node pool of a zonal cluster in three zones",
-        gke.NODE_POOL,
+        CONTAINER_NODE_POOL,
         {"cluster": Ref("cluster"), "location": ZONE, "nodeCount": 4, "nodeConfig": _A2},
         *(12, 12),
         others={
             "cluster": (
-                gke.CLUSTER,
+                CONTAINER_CLUSTER,
                 {
                     "location": ZONE,
                     "nodeLocations": ["us-central1-b", "us-central1-c"],
@@ -247,18 +284,18 @@ KINDS = (
     ),
     _gcp(
         "node pool of a regional cluster",
-        gke.NODE_POOL,
+        CONTAINER_NODE_POOL,
         {
             "cluster": Ref("cluster"),
             "autoscaling": {"minNodeCount": 1, "maxNodeCount": 3},
             "nodeConfig": _A2,
         },
         *(3, 9),
-        others={"cluster": (gke.CLUSTER, {"location": "us-central1", "removeDefaultNodePool": True})},
+        others={"cluster": (CONTAINER_CLUSTER, {"location": "us-central1", "removeDefaultNodePool": True})},
     ),
     _gcp(
         "pool in its cluster",
-        gke.CLUSTER,
+        CONTAINER_CLUSTER,
         {
             "location": "us-central1",
             "nodePools": [{"name": "train", "nodeLocations": [ZONE], "nodeCount": 2, "nodeConfig": _A2}],
@@ -267,13 +304,13 @@ KINDS = (
     ),
     _gcp(
         "default pool of a zonal cluster in two zones",
-        gke.CLUSTER,
+        CONTAINER_CLUSTER,
         {"location": ZONE, "nodeLocations": ["us-central1-b"], "initialNodeCount": 2, "nodeConfig": _A2},
         *(4, 4),
     ),
     _gcp(
         "auto-provisioning",
-        gke.CLUSTER,
+        CONTAINER_CLUSTER,
         {
             "location": "us-central1",
             "removeDefaultNodePool": True,
@@ -286,17 +323,17 @@ KINDS = (
         billed="by what pods ask for (auto-provisioning)",
         quota=False,
     ),
-    _gcp("machine", gce.INSTANCE, {**_A2, "zone": ZONE}, 1, 1),
+    _gcp("machine", COMPUTE_INSTANCE, {**_A2, "zone": ZONE}, 1, 1),
     _gcp(
         "machine from a template",
-        gce.FROM_TEMPLATE,
+        COMPUTE_INSTANCE_FROM_TEMPLATE,
         {"sourceInstanceTemplate": Ref("template"), "zone": ZONE},
         *(1, 1),
         others=_GCE_TEMPLATE,
     ),
     _gcp(
         "managed group",
-        gce.GROUP,
+        COMPUTE_INSTANCE_GROUP_MANAGER,
         {**_VERSIONS, "targetSize": 2, "zone": ZONE},
         *(2, 6),
         others={
@@ -309,15 +346,15 @@ KINDS = (
     ),
     _gcp(
         "regional managed group",
-        gce.REGION_GROUP,
+        COMPUTE_REGION_INSTANCE_GROUP_MANAGER,
         {**_VERSIONS, "targetSize": 3, "region": "us-central1"},
         *(3, 3),
         others=_GCE_TEMPLATE,
     ),
-    _gcp("workbench", gce.NOTEBOOK, {"gceSetup": _A2, "location": ZONE}, 1, 1),
+    _gcp("workbench", WORKBENCH_INSTANCE, {"gceSetup": _A2, "location": ZONE}, 1, 1),
     _gcp(
         "TPU VM",
-        gcp_services.TPU_VM,
+        TPU_V2_VM,
         {"acceleratorType": "v5p-32", "zone": ZONE},
         1,
         1,
@@ -327,7 +364,7 @@ KINDS = (
     ),
     _gcp(
         "queued TPU",
-        gcp_services.QUEUED_TPU,
+        TPU_V2_QUEUED_RESOURCE,
         {"tpu": {"nodeSpecs": [{"node": {"acceleratorType": "v5p-32"}}]}, "zone": ZONE},
         *(1, 1),
         accelerators=16,
@@ -336,7 +373,7 @@ KINDS = (
     ),
     _gcp(
         "Cloud Run",
-        gcp_services.RUN_SERVICE,
+        CLOUDRUNV2_SERVICE,
         {
             "location": "us-central1",
             "template": {
@@ -354,37 +391,51 @@ KINDS = (
         for name, type_, inputs, start, most in (
             (
                 "deployment pool",
-                gcp_services.DEPLOYMENT,
+                VERTEX_AI_DEPLOYMENT_RESOURCE_POOL,
                 {"dedicatedResources": {**_SPEC, "minReplicaCount": 2, "maxReplicaCount": 4}},
                 2,
                 4,
             ),
             (
                 "model garden",
-                gcp_services.MODEL,
+                VERTEX_AI_ENDPOINT_WITH_MODEL_GARDEN_DEPLOYMENT,
                 {"deployConfig": {"dedicatedResources": {**_SPEC, "minReplicaCount": 1, "maxReplicaCount": 4}}},
                 1,
                 4,
             ),
-            ("index", gcp_services.INDEX, {"dedicatedResources": {**_SPEC, "minReplicaCount": 2}}, 2, 2),
-            ("persistent resource", gcp_services.PERSISTENT, {"resourcePools": [{**_SPEC, "replicaCount": "3"}]}, 3, 3),
+            (
+                "index",
+                VERTEX_AI_INDEX_ENDPOINT_DEPLOYED_INDEX,
+                {"dedicatedResources": {**_SPEC, "minReplicaCount": 2}},
+                2,
+                2,
+            ),
+            (
+                "persistent resource",
+                VERTEX_AI_PERSISTENT_RESOURCE,
+                {"resourcePools": [{**_SPEC, "replicaCount": "3"}]},
+                3,
+                3,
+            ),
         )
     ),
     _gcp(
         "colab runtime",
-        gcp_services.COLAB_RUNTIME,
+        COLAB_RUNTIME,
         {"location": "us-central1", "notebookRuntimeTemplateRef": {"notebookRuntimeTemplate": Ref("template")}},
         *(1, 1),
         others={"template": ("gcp:colab/runtimeTemplate:RuntimeTemplate", _SPEC)},
         quota=False,
     ),
-    _azure("agent pool", pools.AGENT_POOL, {**_AKS, "resourceName": Ref("aks")}, 2, 5, others=_AKS_CLUSTER),
-    _azure("agent pool profile", pools.CLUSTER, {"agentPoolProfiles": [{"name": "gpu", **_AKS}]}, 2, 5),
-    _azure("scale set", pools.SCALE_SET, {"sku": {"name": AZURE, "capacity": 3}}, 3, 3),
-    _azure("virtual machine", pools.MACHINE, {"hardwareProfile": {"vmSize": AZURE}}, 1, 1),
+    _azure("agent pool", CONTAINERSERVICE_AGENT_POOL, {**_AKS, "resourceName": Ref("aks")}, 2, 5, others=_AKS_CLUSTER),
+    _azure(
+        "agent pool profile", CONTAINERSERVICE_MANAGED_CLUSTER, {"agentPoolProfiles": [{"name": "gpu", **_AKS}]}, 2, 5
+    ),
+    _azure("scale set", COMPUTE_VIRTUAL_MACHINE_SCALE_SET, {"sku": {"name": AZURE, "capacity": 3}}, 3, 3),
+    _azure("virtual machine", COMPUTE_VIRTUAL_MACHINE, {"hardwareProfile": {"vmSize": AZURE}}, 1, 1),
     _azure(
         "compute cluster",
-        pools.COMPUTE,
+        MACHINELEARNINGSERVICES_COMPUTE,
         {
             "properties": {
                 "computeType": "AmlCompute",
@@ -396,14 +447,14 @@ KINDS = (
     ),
     _azure(
         "online deployment",
-        pools.DEPLOYMENT,
+        MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT,
         {"properties": {"instanceType": AZURE}, "sku": {"capacity": 2}},
         *(2, 2),
         quota=False,
     ),
     _azure(
         "Azure Batch",
-        pools.BATCH_POOL,
+        BATCH_POOL,
         {"vmSize": AZURE, "scaleSettings": {"fixedScale": {"targetDedicatedNodes": 2}}},
         *(2, 2),
         quota=False,

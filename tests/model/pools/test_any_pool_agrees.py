@@ -10,8 +10,8 @@ from tests.model.pools import readings
 from tests.model.pools.kinds import Kind
 from tests.programs import IT, Ref
 
-from penstock.aws.model import launch_templates
-from penstock.gcp.model import gke
+from penstock.aws.types import EC2_LAUNCH_TEMPLATE, EKS_NODE_GROUP
+from penstock.gcp.types import CONTAINER_CLUSTER, CONTAINER_NODE_POOL
 from penstock.model.pools import machine_pools
 from penstock.timeline import accelerators
 
@@ -47,11 +47,11 @@ def gke_kinds(draw: st.DrawFn) -> Kind:
     high = pool.get("autoscaling", {}).get("totalMaxNodeCount" if how == "total" else "maxNodeCount", low)
     program: dict[str, tuple[str, dict[str, Any]]] = {
         "beside": {
-            "cluster": (gke.CLUSTER, cluster),
-            IT: (gke.NODE_POOL, {**pool, "cluster": Ref("cluster"), "location": place}),
+            "cluster": (CONTAINER_CLUSTER, cluster),
+            IT: (CONTAINER_NODE_POOL, {**pool, "cluster": Ref("cluster"), "location": place}),
         },
-        "inside": {IT: (gke.CLUSTER, {**cluster, "nodePools": [{"name": "train", **pool}]})},
-        "default": {IT: (gke.CLUSTER, {**cluster, **pool, "removeDefaultNodePool": False})},
+        "inside": {IT: (CONTAINER_CLUSTER, {**cluster, "nodePools": [{"name": "train", **pool}]})},
+        "default": {IT: (CONTAINER_CLUSTER, {**cluster, **pool, "removeDefaultNodePool": False})},
     }[where]
     return Kind(where, program, low * factor, high * factor, 8, "gcp", "a2-highgpu-8g")
 
@@ -61,12 +61,12 @@ def eks_kinds(draw: st.DrawFn) -> Kind:
     """A node group by its own instance type, or by that of its template."""
     low, desired, high = sorted(draw(st.tuples(COUNTS, COUNTS, COUNTS)))
     inputs: dict[str, Any] = {"scalingConfig": {"minSize": low, "desiredSize": desired, "maxSize": high}}
-    program: dict[str, tuple[str, dict[str, Any]]] = {IT: (launch_templates.NODE_GROUP, inputs)}
+    program: dict[str, tuple[str, dict[str, Any]]] = {IT: (EKS_NODE_GROUP, inputs)}
     if draw(st.booleans()):
         inputs["instanceTypes"] = ["p5.48xlarge"]
     else:
         inputs["launchTemplate"] = {"name": Ref("lt", "name")}
-        program["lt"] = (launch_templates.LAUNCH_TEMPLATE, {"instanceType": "p5.48xlarge"})
+        program["lt"] = (EC2_LAUNCH_TEMPLATE, {"instanceType": "p5.48xlarge"})
     return Kind("eks", program, desired, high, 8, "aws", "p5.48xlarge")
 
 

@@ -9,9 +9,8 @@ from tests.model.pools import readings
 from tests.model.pools.kinds import KINDS, PROVIDERS, Kind
 from tests.programs import IT, graph_of
 
-from penstock.aws.model import ec2, services
-from penstock.aws.model.launch_templates import NODE_GROUP
 from penstock.aws.rules.quotas import aws_quota_vcpu
+from penstock.aws.types import EC2_SPOT_INSTANCE_REQUEST, EKS_NODE_GROUP, SAGEMAKER_NOTEBOOK_INSTANCE
 from penstock.graph.values import UNKNOWN
 from penstock.graph.verdict import Outcome
 from penstock.graph.view import Site
@@ -89,8 +88,8 @@ def test_machines_that_are_no_node_groups_are_billed() -> None:
 @pytest.mark.parametrize(("size", "limit"), [("ml.p5.48xlarge", 7), ("ml.g5.12xlarge", 3)])
 def test_a_limit_that_some_machines_break_says_that_others_are_not_known(size: str, limit: int) -> None:
     program = {
-        "known": (services.NOTEBOOK, {"instanceType": size}),
-        IT: (services.NOTEBOOK, {"instanceType": "ml.p3.8xlarge"}),
+        "known": (SAGEMAKER_NOTEBOOK_INSTANCE, {"instanceType": size}),
+        IT: (SAGEMAKER_NOTEBOOK_INSTANCE, {"instanceType": "ml.p3.8xlarge"}),
     }
     pools = program_pools(Site(graph_of(program)), "aws")
 
@@ -114,8 +113,8 @@ def test_a_node_pool_of_karpenter_draws_on_the_quota_of_each_way(way: str) -> No
 def test_a_quota_that_is_broken_names_whose_draws_are_undetermined() -> None:
     program = {
         **PROVIDERS,
-        "known": (ec2.SPOT_INSTANCE, {"instanceType": "p4d.24xlarge"}),
-        IT: (NODE_GROUP, {"instanceTypes": ["p5.48xlarge"], "scalingConfig": {"maxSize": UNKNOWN}}),
+        "known": (EC2_SPOT_INSTANCE_REQUEST, {"instanceType": "p4d.24xlarge"}),
+        IT: (EKS_NODE_GROUP, {"instanceTypes": ["p5.48xlarge"], "scalingConfig": {"maxSize": UNKNOWN}}),
     }
     code, unit = readings.quota_of("p4d.24xlarge", "aws", "spot")
     site = Site(with_stack(graph_of(program)), {code: unit - 1})

@@ -10,14 +10,20 @@ from tests.programs import Program
 from tests.rules.cases import RuleCase
 from tests.rules.verdicts import verdict
 
-from penstock.aws.rules.types import KEY, LUSTRE, NODE_GROUP
+from penstock.aws.types import EKS_NODE_GROUP, FSX_LUSTRE_FILE_SYSTEM, KMS_KEY
 from penstock.catalog import api_limits
 from penstock.catalog.api_limits import FieldLimit, LimitKind
 from penstock.graph.values import Secret
 from penstock.graph.verdict import Outcome
 
 FUNCTION = "aws:lambda/function:Function"
-TYPES = (NODE_GROUP, KEY, LUSTRE, FUNCTION, "aws:sagemaker/endpointConfiguration:EndpointConfiguration")
+TYPES = (
+    EKS_NODE_GROUP,
+    KMS_KEY,
+    FSX_LUSTRE_FILE_SYSTEM,
+    FUNCTION,
+    "aws:sagemaker/endpointConfiguration:EndpointConfiguration",
+)
 
 
 def one(type_: str, **inputs: Any) -> Program:
@@ -70,7 +76,9 @@ def test_what_has_the_form_passes(about: tuple[str, FieldLimit], data: st.DataOb
 
 def test_a_message_never_repeats_a_secret() -> None:
     case = RuleCase(
-        "aws-api-enum-value", Outcome.FAIL, one(NODE_GROUP, capacityType="spot", taints=Secret([{"effect": "hidden"}]))
+        "aws-api-enum-value",
+        Outcome.FAIL,
+        one(EKS_NODE_GROUP, capacityType="spot", taints=Secret([{"effect": "hidden"}])),
     )
 
     said = verdict(case)

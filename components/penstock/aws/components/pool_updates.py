@@ -11,6 +11,7 @@ from pulumi_aws import eks
 from penstock.aws.components.capacity import Capacity
 from penstock.aws.description import pools
 from penstock.aws.facts.machines import AwsMachine
+from penstock.aws.types import EKS_NODE_GROUP
 from penstock.catalog import latencies, limits
 from penstock.description.node_pool import NodePoolSpec
 
@@ -62,6 +63,6 @@ def _most(nodes: int) -> int:
 def _wave_min(machine: AwsMachine) -> int:
     """The minutes in which one part is emptied, replaced and has joined, on a bad day."""
     variant = "accelerated" if machine.accelerators else ""
-    start_min = latencies.latency_of("aws:eks/nodeGroup:NodeGroup", variant).p95_s / 60
+    start_min = latencies.latency_of(EKS_NODE_GROUP, variant).p95_s / 60
     drain_min = limits.find_limit("node_drain_minutes", "aws").most
     return math.ceil(start_min + drain_min)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import BUDGETS_BUDGET
 from penstock.cost.budget_numbers import number
 from penstock.graph.graph import Resource
 
-TYPE: Final = "aws:budgets/budget:Budget"
+TYPE: Final = BUDGETS_BUDGET
 
 PATH: Final = "limitAmount"
 """Where a budget says its limit."""

@@ -8,6 +8,7 @@ from typing import Final
 from penstock.aws.cost.storage import linked, service
 from penstock.aws.facts.instance_types import find_instance_type
 from penstock.aws.facts.rds_support import extended_support
+from penstock.aws.types import RDS_CLUSTER, RDS_CLUSTER_INSTANCE, RDS_INSTANCE
 from penstock.catalog.disk_performance import included_performance
 from penstock.core.errors import UnknownFact
 from penstock.cost.amounts import Amount
@@ -18,9 +19,6 @@ from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 
-_INSTANCE: Final = "aws:rds/instance:Instance"
-_CLUSTER: Final = "aws:rds/cluster:Cluster"
-_CLUSTER_INSTANCE: Final = "aws:rds/clusterInstance:ClusterInstance"
 _SERVERLESS: Final = "db.serverless"
 _NO_EXTENDED_SUPPORT: Final = "open-source-rds-extended-support-disabled"
 _LICENCE_INCLUDED: Final = ("oracle-se1", "oracle-se2")
@@ -34,7 +32,7 @@ _BURSTABLE: Final = ("db.t3", "db.t4g")
 
 def database_items(view: View) -> _Items:
     """Yield the cost of a database instance; a replica has the engine and the storage of its source."""
-    source = linked(view, "replicateSourceDb", _INSTANCE)
+    source = linked(view, "replicateSourceDb", RDS_INSTANCE)
     engine = view.text("engine") or (source.text("engine") if source is not None else None) or ""
     size = view.text("instanceClass") or ""
     copies = 2 if view.flag("multiAz") else 1
@@ -158,7 +156,7 @@ def _credits(view: View, size: str, name: str) -> _Items:
 
 def cluster_instance_items(view: View) -> _Items:
     """Yield the cost of an instance of Aurora: its class, or the capacity units that serverless scales between."""
-    cluster = linked(view, "clusterIdentifier", _CLUSTER)
+    cluster = linked(view, "clusterIdentifier", RDS_CLUSTER)
     size, engine = view.text("instanceClass") or "", view.text("engine") or ""
     fast = cluster is not None and cluster.text("storageType") == "aurora-iopt1"
     if size == _SERVERLESS:
@@ -187,7 +185,7 @@ def _serverless(view: View, cluster: View | None, *, fast: bool) -> _Items:
 
 
 PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
-    _CLUSTER_INSTANCE: cluster_instance_items,
-    _INSTANCE: database_items,
+    RDS_CLUSTER_INSTANCE: cluster_instance_items,
+    RDS_INSTANCE: database_items,
 }
 """The functions that price them, by type token."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.aws.cost.storage import region_of, service
+from penstock.aws.types import ELASTICBEANSTALK_ENVIRONMENT, LIGHTSAIL_INSTANCE
 from penstock.catalog import prices
 from penstock.cost.amounts import Amount
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
@@ -78,7 +79,7 @@ def _bundle(view: View) -> _Items:
 
 
 PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
-    "aws:elasticbeanstalk/environment:Environment": _environment,
-    "aws:lightsail/instance:Instance": _bundle,
+    ELASTICBEANSTALK_ENVIRONMENT: _environment,
+    LIGHTSAIL_INSTANCE: _bundle,
 }
 """The functions that price them, by type token."""

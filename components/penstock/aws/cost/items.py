@@ -8,7 +8,35 @@ from importlib import import_module
 from typing import Final
 
 from penstock.aws.cost.storage import STORED, region_of, service
-from penstock.aws.model.launch_templates import NODE_GROUP, template_of
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.types import (
+    ALB_LOAD_BALANCER,
+    AUTOSCALING_GROUP,
+    DYNAMODB_TABLE,
+    EBS_SNAPSHOT,
+    EBS_SNAPSHOT_COPY,
+    EBS_SNAPSHOT_IMPORT,
+    EBS_VOLUME,
+    EC2_CAPACITY_RESERVATION,
+    EC2_EIP,
+    EC2_INSTANCE,
+    EC2_NAT_GATEWAY,
+    EC2_VPC,
+    EC2_VPC_ENDPOINT,
+    ECS_SERVICE,
+    ECS_TASK_SET,
+    EKS_CLUSTER,
+    EKS_NODE_GROUP,
+    ELASTICBEANSTALK_ENVIRONMENT,
+    ELASTICSEARCH_DOMAIN,
+    LAMBDA_PROVISIONED_CONCURRENCY_CONFIG,
+    LB_LOAD_BALANCER,
+    LIGHTSAIL_INSTANCE,
+    OPENSEARCH_DOMAIN,
+    RDS_CLUSTER_INSTANCE,
+    RDS_INSTANCE,
+    ROUTE53_ZONE,
+)
 from penstock.catalog import kubernetes_versions, prices
 from penstock.catalog.licences import licence_of
 from penstock.core.errors import UnknownFact
@@ -28,8 +56,6 @@ from penstock.model.pools import machine_pools
 
 _Items = Iterator[Line | Unpriced]
 
-_NAT: Final = "aws:ec2/natGateway:NatGateway"
-_ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
 _EGRESS: Final = (
     Tier("internet first 10 TB", 10_240),
     Tier("internet next 40 TB", 51_200),
@@ -51,19 +77,19 @@ _OF_GP3: Final = {"gp3 iops": "gp3 iops over 3000", "gp3 throughput": "gp3 throu
 
 
 _FAMILIES: Final[Mapping[str, str]] = {
-    "aws:dynamodb/table:Table": "tables",
-    "aws:ebs/snapshot:Snapshot": "snapshots",
-    "aws:ebs/snapshotCopy:SnapshotCopy": "snapshots",
-    "aws:ebs/snapshotImport:SnapshotImport": "snapshots",
-    "aws:ecs/service:Service": "serverless",
-    "aws:ecs/taskSet:TaskSet": "serverless",
-    "aws:elasticbeanstalk/environment:Environment": "environments",
-    "aws:elasticsearch/domain:Domain": "search",
-    "aws:lambda/provisionedConcurrencyConfig:ProvisionedConcurrencyConfig": "serverless",
-    "aws:lightsail/instance:Instance": "environments",
-    "aws:opensearch/domain:Domain": "search",
-    "aws:rds/clusterInstance:ClusterInstance": "databases",
-    "aws:rds/instance:Instance": "databases",
+    DYNAMODB_TABLE: "tables",
+    EBS_SNAPSHOT: "snapshots",
+    EBS_SNAPSHOT_COPY: "snapshots",
+    EBS_SNAPSHOT_IMPORT: "snapshots",
+    ECS_SERVICE: "serverless",
+    ECS_TASK_SET: "serverless",
+    ELASTICBEANSTALK_ENVIRONMENT: "environments",
+    ELASTICSEARCH_DOMAIN: "search",
+    LAMBDA_PROVISIONED_CONCURRENCY_CONFIG: "serverless",
+    LIGHTSAIL_INSTANCE: "environments",
+    OPENSEARCH_DOMAIN: "search",
+    RDS_CLUSTER_INSTANCE: "databases",
+    RDS_INSTANCE: "databases",
 }
 """The modules of further types, which are imported only for programs that have them."""
 
@@ -102,7 +128,7 @@ def _cluster(cluster: View) -> _Items:
 def _nat(view: View) -> _Items:
     yield line(view.resource, "NAT gateway, without traffic", HOURS_A_MONTH, service(view, "nat-gateway", "hour"))
     price = service(view, "nat-gateway", "data processed")
-    yield from shared_flow(view, view.site.of_type(_NAT), "nat_gb", "traffic through NAT", price)
+    yield from shared_flow(view, view.site.of_type(EC2_NAT_GATEWAY), "nat_gb", "traffic through NAT", price)
 
 
 def _address(view: View) -> _Items:
@@ -133,7 +159,9 @@ def _endpoint(view: View) -> _Items:
     price = service(view, "vpc-endpoint", "hour in a zone")
     what = f"private endpoint in {plural(zones, 'zone')}, without traffic"
     yield line(view.resource, what, zones * HOURS_A_MONTH, price)
-    paid = [each for each in view.site.of_type(_ENDPOINT) if each.given("vpcEndpointType") not in (None, "Gateway")]
+    paid = [
+        each for each in view.site.of_type(EC2_VPC_ENDPOINT) if each.given("vpcEndpointType") not in (None, "Gateway")
+    ]
     item = "data processed first PB" if kind == "Interface" else "gateway load balancer data processed"
     yield from shared_flow(
         view, paid, "endpoint_gb", "traffic through private endpoints", service(view, "vpc-endpoint", item)
@@ -184,7 +212,7 @@ def _node_disks(view: View) -> _Items:
     if volumes:
         for volume in volumes:
             yield from _volume_items(view, volume, "volumeSize", "volumeType", nodes)
-    elif view.type == NODE_GROUP:
+    elif view.type == EKS_NODE_GROUP:
         gib = view.integer("diskSize") or _NODE_GIB
         yield from _disk(view, gib, "gp2" if template is None else "gp3", nodes)
     else:
@@ -266,17 +294,17 @@ def _span(count: Amount) -> str:
 
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     **STORED,
-    "aws:autoscaling/group:Group": _group,
-    "aws:ebs/volume:Volume": _volume,
-    "aws:ec2/capacityReservation:CapacityReservation": _reservation,
-    "aws:ec2/eip:Eip": _address,
-    "aws:ec2/instance:Instance": _instance,
-    "aws:ec2/vpc:Vpc": _network,
-    "aws:eks/cluster:Cluster": _cluster,
-    "aws:lb/loadBalancer:LoadBalancer": _load_balancer,
-    "aws:alb/loadBalancer:LoadBalancer": _load_balancer,
-    "aws:route53/zone:Zone": _zone,
-    _ENDPOINT: _endpoint,
-    _NAT: _nat,
-    NODE_GROUP: _node_disks,
+    AUTOSCALING_GROUP: _group,
+    EBS_VOLUME: _volume,
+    EC2_CAPACITY_RESERVATION: _reservation,
+    EC2_EIP: _address,
+    EC2_INSTANCE: _instance,
+    EC2_VPC: _network,
+    EKS_CLUSTER: _cluster,
+    LB_LOAD_BALANCER: _load_balancer,
+    ALB_LOAD_BALANCER: _load_balancer,
+    ROUTE53_ZONE: _zone,
+    EC2_VPC_ENDPOINT: _endpoint,
+    EC2_NAT_GATEWAY: _nat,
+    EKS_NODE_GROUP: _node_disks,
 }

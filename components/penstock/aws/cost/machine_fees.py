@@ -7,7 +7,8 @@ from typing import Final
 
 from penstock.aws.cost.storage import service
 from penstock.aws.cost.tenancy import region_fee
-from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, template_of
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_LAUNCH_CONFIGURATION
 from penstock.cost.amounts import Amount
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.cost.machine_pools import running
@@ -18,7 +19,6 @@ from penstock.model.pools import MachinePool
 
 _Items = Iterator[Line | Unpriced]
 
-_CONFIGURATION: Final = "aws:ec2/launchConfiguration:LaunchConfiguration"
 _METRICS: Final = 7
 """The metrics of a machine that detailed monitoring bills (CloudWatch pricing page, example of EC2)."""
 _UNLIMITED_BY_DEFAULT: Final = ("t3", "t3a", "t4g")
@@ -60,13 +60,13 @@ def _starter(view: View) -> View:
     if template is not None:
         return template
     if view.type == AUTOSCALING_GROUP and "launchConfiguration" in view:
-        return view.one("launchConfiguration", _CONFIGURATION) or view
+        return view.one("launchConfiguration", EC2_LAUNCH_CONFIGURATION) or view
     return view
 
 
 def _is_monitored(starter: View) -> bool:
     """Return True for metrics of each minute, which launch configurations ask for by default."""
-    if starter.type == _CONFIGURATION:
+    if starter.type == EC2_LAUNCH_CONFIGURATION:
         return starter.flag("enableMonitoring") is not False
     given = starter.value("monitoring")
     if isinstance(given, dict):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.aws.cost.storage import service
+from penstock.aws.types import ELASTICSEARCH_DOMAIN, OPENSEARCH_DOMAIN
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.cost.stored import used_items
 from penstock.graph.view import Block, View
@@ -76,7 +77,7 @@ def _search_disks(view: View, disk: Block, nodes: int) -> _Items:
 
 
 PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
-    "aws:elasticsearch/domain:Domain": _search,
-    "aws:opensearch/domain:Domain": _search,
+    ELASTICSEARCH_DOMAIN: _search,
+    OPENSEARCH_DOMAIN: _search,
 }
 """The functions that price them, by type token."""

@@ -7,14 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.aws.cost.storage import linked, service
+from penstock.aws.types import (
+    ECS_SERVICE,
+    ECS_TASK_DEFINITION,
+    ECS_TASK_SET,
+    LAMBDA_FUNCTION,
+    LAMBDA_PROVISIONED_CONCURRENCY_CONFIG,
+)
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.cost.words import quantity
 from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 
-_TASK: Final = "aws:ecs/taskDefinition:TaskDefinition"
-_FUNCTION: Final = "aws:lambda/function:Function"
 _UNITS: Final = 1024
 """CPU units in a vCPU, and MiB in a GB."""
 _SIZE: Final = re.compile(r"(?P<number>\d+(\.\d+)?|\.\d+) ?(?P<unit>[a-z]*)")
@@ -34,7 +39,7 @@ def _tasks(view: View) -> _Items:
         yield Unpriced(view.urn, why, "its machines", missing="elsewhere")
         return
     count = view.integer("desiredCount") or 0
-    task = linked(view, "taskDefinition", _TASK)
+    task = linked(view, "taskDefinition", ECS_TASK_DEFINITION)
     if task is None or provider != "FARGATE" or _platform(task).startswith("WINDOWS"):
         sold = "on Fargate Spot" if provider != "FARGATE" else "on Fargate"
         yield Unpriced(view.urn, f"{count} tasks {sold}: no price known", "the vCPU and GB of its tasks")
@@ -79,7 +84,7 @@ def _amount_of(text: str | None, unit: str) -> float | None:
 
 
 def _kept_warm(view: View) -> _Items:
-    function = linked(view, "functionName", _FUNCTION)
+    function = linked(view, "functionName", LAMBDA_FUNCTION)
     count = view.integer("provisionedConcurrentExecutions")
     if function is None:
         what = quantity(count, "instances kept warm")
@@ -93,8 +98,8 @@ def _kept_warm(view: View) -> _Items:
 
 
 PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
-    "aws:ecs/service:Service": _tasks,
-    "aws:ecs/taskSet:TaskSet": _tasks,
-    "aws:lambda/provisionedConcurrencyConfig:ProvisionedConcurrencyConfig": _kept_warm,
+    ECS_SERVICE: _tasks,
+    ECS_TASK_SET: _tasks,
+    LAMBDA_PROVISIONED_CONCURRENCY_CONFIG: _kept_warm,
 }
 """The functions that price them, by type token."""

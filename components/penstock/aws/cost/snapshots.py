@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.aws.cost.storage import linked, service
+from penstock.aws.types import EBS_SNAPSHOT, EBS_SNAPSHOT_COPY, EBS_SNAPSHOT_IMPORT, EBS_VOLUME
 from penstock.cost.amounts import Amount
 from penstock.cost.bill import Line, Unpriced, by_use, line
 from penstock.cost.declared import path_of
@@ -13,9 +14,6 @@ from penstock.cost.stored import declared_amount
 from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
-
-_VOLUME: Final = "aws:ebs/volume:Volume"
-_SNAPSHOT: Final = "aws:ebs/snapshot:Snapshot"
 
 
 def _snapshot(view: View) -> _Items:
@@ -31,14 +29,14 @@ def _snapshot(view: View) -> _Items:
 
 
 def _volume_gib(view: View) -> float | None:
-    snapshot = linked(view, "sourceSnapshotId", _SNAPSHOT) if "sourceSnapshotId" in view else view
-    volume = linked(snapshot, "volumeId", _VOLUME) if snapshot is not None else None
+    snapshot = linked(view, "sourceSnapshotId", EBS_SNAPSHOT) if "sourceSnapshotId" in view else view
+    volume = linked(snapshot, "volumeId", EBS_VOLUME) if snapshot is not None else None
     return volume.number("size") if volume is not None else None
 
 
 PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
-    _SNAPSHOT: _snapshot,
-    "aws:ebs/snapshotCopy:SnapshotCopy": _snapshot,
-    "aws:ebs/snapshotImport:SnapshotImport": _snapshot,
+    EBS_SNAPSHOT: _snapshot,
+    EBS_SNAPSHOT_COPY: _snapshot,
+    EBS_SNAPSHOT_IMPORT: _snapshot,
 }
 """The functions that price them, by type token."""

@@ -6,6 +6,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.aws.model.ec2 import aws_region
+from penstock.aws.types import (
+    CLOUDWATCH_LOG_GROUP,
+    ECR_REPOSITORY,
+    EFS_FILE_SYSTEM,
+    FSX_LUSTRE_FILE_SYSTEM,
+    FSX_OPEN_ZFS_FILE_SYSTEM,
+    KMS_KEY,
+    S3_BUCKET,
+    S3_BUCKET_LIFECYCLE_CONFIGURATION,
+    SECRETSMANAGER_SECRET,
+)
 from penstock.catalog import prices
 from penstock.cost.amounts import Amount
 from penstock.cost.bill import Line, Unpriced, by_use, line
@@ -24,7 +35,7 @@ _OBJECTS: Final = (
 )
 """Of all buckets of a region together; they are taken one by one, which is no less."""
 _LIFECYCLES: Final = (
-    "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+    S3_BUCKET_LIFECYCLE_CONFIGURATION,
     "aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2",
 )
 _IOPS_OF_GIB: Final = 3
@@ -180,14 +191,14 @@ def _requests(view: View, price: prices.Price | None) -> _Items:
 
 
 STORED: Final[Mapping[str, Callable[[View], _Items]]] = {
-    "aws:cloudwatch/logGroup:LogGroup": _log_group,
-    "aws:ecr/repository:Repository": _registry,
-    "aws:efs/fileSystem:FileSystem": _file_system,
-    "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,
-    "aws:fsx/openZfsFileSystem:OpenZfsFileSystem": _open_zfs,
-    "aws:kms/key:Key": _key,
-    "aws:s3/bucket:Bucket": _bucket,
+    CLOUDWATCH_LOG_GROUP: _log_group,
+    ECR_REPOSITORY: _registry,
+    EFS_FILE_SYSTEM: _file_system,
+    FSX_LUSTRE_FILE_SYSTEM: _lustre,
+    FSX_OPEN_ZFS_FILE_SYSTEM: _open_zfs,
+    KMS_KEY: _key,
+    S3_BUCKET: _bucket,
     "aws:s3/bucketV2:BucketV2": _bucket,
-    "aws:secretsmanager/secret:Secret": _secret,
+    SECRETSMANAGER_SECRET: _secret,
 }
 """The functions that price them, by type token."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.aws.cost.storage import service
+from penstock.aws.types import APPAUTOSCALING_TARGET, DYNAMODB_TABLE
 from penstock.catalog.prices import Price
 from penstock.cost.bill import HOURS_A_MONTH, Line, Unpriced, line
 from penstock.cost.stored import Held, stored_items
@@ -47,9 +48,9 @@ def _capacity(view: View, key: str, what: str, price: Price | None) -> _Items:
 def _scaled(view: View) -> bool:
     """Return whether a target of autoscaling names the table."""
     name = view.text("name") or view.outputs.text("name")
-    targets = view.site.of_type("aws:appautoscaling/target:Target")
+    targets = view.site.of_type(APPAUTOSCALING_TARGET)
     return bool(name) and any(each.given("resourceId") == f"table/{name}" for each in targets)
 
 
-PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {"aws:dynamodb/table:Table": table_items}
+PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {DYNAMODB_TABLE: table_items}
 """The functions that price them, by type token."""

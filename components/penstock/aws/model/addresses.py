@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from penstock.aws.model.ec2 import PLACES, SINGLE, Ec2Pool, subnets_of
-from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, template_of
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_EIP, EC2_EIP_ASSOCIATION, EC2_LAUNCH_CONFIGURATION
 from penstock.graph.verdict import NotKnown
 from penstock.model.pools.pool import MachinePool
 
-_LAUNCH_CONFIGURATION: Final = "aws:ec2/launchConfiguration:LaunchConfiguration"
-_EIP, _ASSOCIATION = "aws:ec2/eip:Eip", "aws:ec2/eipAssociation:EipAssociation"
+_EIP, _ASSOCIATION = EC2_EIP, EC2_EIP_ASSOCIATION
 
 
 def public_addresses(pool: MachinePool) -> int:
@@ -48,6 +47,6 @@ def _said(pool: Ec2Pool) -> Iterator[bool | None]:
         given = each.value("associatePublicIpAddress") if "associatePublicIpAddress" in each else None
         yield None if given is None else str(given).casefold() == "true"
     if view.type == AUTOSCALING_GROUP:
-        configuration = view.one("launchConfiguration", _LAUNCH_CONFIGURATION)
+        configuration = view.one("launchConfiguration", EC2_LAUNCH_CONFIGURATION)
         if configuration is not None and not configuration.resource.external:
             yield configuration.flag("associatePublicIpAddress")

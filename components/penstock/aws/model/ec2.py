@@ -15,40 +15,37 @@ from typing_extensions import override
 from penstock.aws.facts import instance_types
 from penstock.aws.facts.instance_types import InstanceType
 from penstock.aws.facts.machines import AwsMachine
-from penstock.aws.model.launch_templates import (
+from penstock.aws.model.launch_templates import inside, market_of, mixed_template, reservation_target, template_of
+from penstock.aws.model.open_reservations import Place, open_places, uses_open_ones
+from penstock.aws.types import (
     AUTOSCALING_GROUP,
-    INSTANCE,
-    NODE_GROUP,
-    inside,
-    market_of,
-    mixed_template,
-    reservation_target,
-    template_of,
+    EC2_CAPACITY_RESERVATION,
+    EC2_INSTANCE,
+    EC2_LAUNCH_CONFIGURATION,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EC2_SUBNET,
+    EKS_NODE_GROUP,
 )
-from penstock.aws.model.open_reservations import CAPACITY_RESERVATION, Place, open_places, uses_open_ones
 from penstock.catalog import machines
 from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, Site, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 
-SPOT_INSTANCE = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
-SINGLE = (INSTANCE, SPOT_INSTANCE)
+SINGLE = (EC2_INSTANCE, EC2_SPOT_INSTANCE_REQUEST)
 _RESOURCE_GROUP = "aws:resourcegroups/group:Group"
 
-STARTERS = (NODE_GROUP, AUTOSCALING_GROUP, *SINGLE)
+STARTERS = (EKS_NODE_GROUP, AUTOSCALING_GROUP, *SINGLE)
 """The types of resources that this module reads."""
 
 PLACES = {
-    NODE_GROUP: "subnetIds",
+    EKS_NODE_GROUP: "subnetIds",
     AUTOSCALING_GROUP: "vpcZoneIdentifiers",
-    INSTANCE: "subnetId",
-    SPOT_INSTANCE: "subnetId",
+    EC2_INSTANCE: "subnetId",
+    EC2_SPOT_INSTANCE_REQUEST: "subnetId",
 }
 """Where each type names its subnets."""
 
-_SUBNET = "aws:ec2/subnet:Subnet"
-_LAUNCH_CONFIGURATION = "aws:ec2/launchConfiguration:LaunchConfiguration"
 _ACCELERATED_IMAGES = ("_NVIDIA", "_NEURON")
 
 _EKS_DEFAULT = "t3.medium"
@@ -107,7 +104,7 @@ class Ec2Pool(MachinePool):
     @override
     def own_types(self) -> list[NamedType]:
         own = [*_written(self.view)]
-        if own or self.view.type != NODE_GROUP or "launchTemplate" in self.view:
+        if own or self.view.type != EKS_NODE_GROUP or "launchTemplate" in self.view:
             return [*own]
         return [_default(self.view)]
 
@@ -117,7 +114,7 @@ class Ec2Pool(MachinePool):
 
     @override
     def has_accelerators(self) -> bool:
-        image = (self.view.text("amiType") or "") if self.view.type == NODE_GROUP else ""
+        image = (self.view.text("amiType") or "") if self.view.type == EKS_NODE_GROUP else ""
         return image.endswith(_ACCELERATED_IMAGES) or self.accelerators() > 0
 
     @override
@@ -126,7 +123,7 @@ class Ec2Pool(MachinePool):
 
     @override
     def least(self) -> tuple[int, str]:
-        path = {NODE_GROUP: "scalingConfig.minSize", AUTOSCALING_GROUP: "minSize"}.get(self.view.type, "")
+        path = {EKS_NODE_GROUP: "scalingConfig.minSize", AUTOSCALING_GROUP: "minSize"}.get(self.view.type, "")
         return required(self._size("minSize", "minSize")), path
 
     @override
@@ -144,8 +141,8 @@ class Ec2Pool(MachinePool):
 
     @override
     def purchase(self) -> Purchase:
-        kind = (self.view.text("capacityType") or "ON_DEMAND") if self.view.type == NODE_GROUP else ""
-        if self.view.type == SPOT_INSTANCE or kind == "SPOT":
+        kind = (self.view.text("capacityType") or "ON_DEMAND") if self.view.type == EKS_NODE_GROUP else ""
+        if self.view.type == EC2_SPOT_INSTANCE_REQUEST or kind == "SPOT":
             return "spot"
         holders = self._holders()
         markets = [market for holder in holders if (market := market_of(holder)) is not None]
@@ -203,7 +200,7 @@ class Ec2Pool(MachinePool):
         for holder in self._holders():
             target = reservation_target(holder)
             if target is not None and "capacityReservationId" in target:
-                found = target.one("capacityReservationId", CAPACITY_RESERVATION)
+                found = target.one("capacityReservationId", EC2_CAPACITY_RESERVATION)
                 return None if found is None else inside(found)
         return None
 
@@ -286,11 +283,11 @@ def instance_types_of(starter: View) -> list[Ec2Type]:
     if own:
         return own
     if "launchConfiguration" in starter:
-        behind = starter.one("launchConfiguration", _LAUNCH_CONFIGURATION)
+        behind = starter.one("launchConfiguration", EC2_LAUNCH_CONFIGURATION)
         return [] if behind is None else [*_written(inside(behind))]
     held = template_of(starter)
     inherited = [*_written(held)] if held is not None else []
-    return inherited or ([_default(starter)] if starter.type == NODE_GROUP else [])
+    return inherited or ([_default(starter)] if starter.type == EKS_NODE_GROUP else [])
 
 
 def accelerators_of(name: str) -> int:
@@ -310,7 +307,7 @@ def accelerators_of(name: str) -> int:
 
 def subnets_of(starter: View) -> list[View]:
     """Return the subnets that something may start machines in; none where it names zones only, or nothing."""
-    return [inside(subnet) for subnet in starter.many(PLACES[starter.type], _SUBNET)]
+    return [inside(subnet) for subnet in starter.many(PLACES[starter.type], EC2_SUBNET)]
 
 
 def zone_of(view: View) -> str:
@@ -335,7 +332,7 @@ def names_or_ids(starter: View) -> list[str]:
     Raises:
         NotKnown: AWS chooses one of them.
     """
-    return [_name_or_id(starter)] if starter.type == CAPACITY_RESERVATION else zones_of(starter, called=_name_or_id)
+    return [_name_or_id(starter)] if starter.type == EC2_CAPACITY_RESERVATION else zones_of(starter, called=_name_or_id)
 
 
 def zones_of(starter: View, called: Callable[[View], str] = zone_of) -> list[str]:
@@ -371,7 +368,7 @@ def _name_or_id(view: View) -> str:
 
 
 def _some_zones_have_names(site: Site) -> bool:
-    return any("availabilityZone" in subnet for subnet in site.of_type(_SUBNET))
+    return any("availabilityZone" in subnet for subnet in site.of_type(EC2_SUBNET))
 
 
 def types_in(block: Block, holder: View) -> Iterator[Ec2Type]:
@@ -388,7 +385,7 @@ def types_in(block: Block, holder: View) -> Iterator[Ec2Type]:
 
 
 def _written(view: View) -> Iterator[Ec2Type]:
-    if view.type == NODE_GROUP:
+    if view.type == EKS_NODE_GROUP:
         for index, name in enumerate(view.texts("instanceTypes")):
             yield Ec2Type(name, view, f"instanceTypes[{index}]")
     elif view.type == AUTOSCALING_GROUP:

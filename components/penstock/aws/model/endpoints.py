@@ -7,6 +7,15 @@ import re
 from typing import Any, Final
 
 from penstock.aws.model.launch_templates import inside
+from penstock.aws.types import (
+    EC2_INSTANCE,
+    EC2_SECURITY_GROUP,
+    EC2_SUBNET,
+    EC2_VPC,
+    EKS_ADDON,
+    EKS_CLUSTER,
+    VPC_SECURITY_GROUP_INGRESS_RULE,
+)
 from penstock.core.cidr import overlaps
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
@@ -15,13 +24,9 @@ from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind
 from penstock.model.openings.addresses import is_private, networks_of
 
-CLUSTER: Final = "aws:eks/cluster:Cluster"
-SUBNET: Final = "aws:ec2/subnet:Subnet"
-NETWORK: Final = "aws:ec2/vpc:Vpc"
-_GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
-_RULE: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+CLUSTER: Final = EKS_CLUSTER
+NETWORK: Final = EC2_VPC
 
-_ADDON: Final = "aws:eks/addon:Addon"
 _CONFIG_MAP: Final = "kubernetes:core/v1:ConfigMap"
 _CNI: Final = "vpc-cni"
 _SETTING: Final = "enableNetworkPolicy"
@@ -30,7 +35,7 @@ _FIRST_VERSION: Final = (1, 14)
 _CONTROLLER: Final = ("amazon-vpc-cni", "enable-network-policy-controller")
 """The ConfigMap by which EKS Auto Mode starts its network policy controller, and the key."""
 
-HOLDERS: Final = {SUBNET: ("vpcId", NETWORK), _GROUP: ("vpcId", NETWORK)}
+HOLDERS: Final = {EC2_SUBNET: ("vpcId", EC2_VPC), EC2_SECURITY_GROUP: ("vpcId", EC2_VPC)}
 """The property by which something in a network names that network, and the network's type."""
 
 
@@ -60,7 +65,7 @@ def policy_engine(cluster: View) -> PolicyEngine:
     compute = cluster.block("computeConfig")
     if compute is not None and compute.flag("enabled"):
         return _of_auto_mode(cluster)
-    addons = [each for each in cluster.referrers(_ADDON, "clusterName") if each.text("addonName") == _CNI]
+    addons = [each for each in cluster.referrers(EKS_ADDON, "clusterName") if each.text("addonName") == _CNI]
     if addons:
         return _of_addon(addons[0])
     if cluster.flag("bootstrapSelfManagedAddons") is False:
@@ -138,8 +143,8 @@ def _ranges(place: Block) -> tuple[object, ...] | None:
 
 def _network(cluster: View) -> View:
     place = cluster.block("vpcConfig")
-    subnets = place.many("subnetIds", SUBNET) if place is not None else []
-    vpc = inside(subnets[0]).one("vpcId", NETWORK) if subnets else None
+    subnets = place.many("subnetIds", EC2_SUBNET) if place is not None else []
+    vpc = inside(subnets[0]).one("vpcId", EC2_VPC) if subnets else None
     if vpc is None:
         raise NotKnown
     return inside(vpc)
@@ -152,14 +157,14 @@ def _takes_sessions(machine: View) -> bool:
 
 def _admits_a_peer(rule: View) -> bool:
     """Return whether a rule of a cluster's group admits private ranges outside of its VPC: of a VPN or a peering."""
-    group = rule.one("securityGroupId", _GROUP)
-    vpc = group.one("vpcId", NETWORK) if group is not None else None
+    group = rule.one("securityGroupId", EC2_SECURITY_GROUP)
+    vpc = group.one("vpcId", EC2_VPC) if group is not None else None
     text = rule.text("cidrIpv4")
     if (
         group is None
         or vpc is None
         or text is None
-        or not any(_is_of(group, each) for each in rule.site.of_type(CLUSTER))
+        or not any(_is_of(group, each) for each in rule.site.of_type(EKS_CLUSTER))
     ):
         return False
     own = networks_of(vpc.text("cidrBlock") or "")
@@ -168,11 +173,19 @@ def _admits_a_peer(rule: View) -> bool:
 
 def _is_of(group: View, cluster: View) -> bool:
     place = cluster.block("vpcConfig")
-    return place is not None and any(each.urn == group.urn for each in place.many("securityGroupIds", _GROUP))
+    return place is not None and any(
+        each.urn == group.urn for each in place.many("securityGroupIds", EC2_SECURITY_GROUP)
+    )
 
 
 MACHINES: Final = (
-    MachineKind("aws:ec2/instance:Instance", "subnetId", SUBNET, "machine reached by Session Manager", _takes_sessions),
-    MachineKind(_RULE, "securityGroupId", _GROUP, "private range of a VPN or peering", _admits_a_peer),
+    MachineKind(EC2_INSTANCE, "subnetId", EC2_SUBNET, "machine reached by Session Manager", _takes_sessions),
+    MachineKind(
+        VPC_SECURITY_GROUP_INGRESS_RULE,
+        "securityGroupId",
+        EC2_SECURITY_GROUP,
+        "private range of a VPN or peering",
+        _admits_a_peer,
+    ),
 )
 """Machines in a network that people get on to, and what admits people who come in by a way of another program."""

@@ -8,12 +8,10 @@ from typing_extensions import override
 
 from penstock.aws.model.ec2 import Ec2Pool, Ec2Type, Mix, types_in
 from penstock.aws.model.launch_templates import template_by
+from penstock.aws.types import EC2_SPOT_FLEET_REQUEST
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
 from penstock.model.pools.pool import NamedType, Purchase, required
-
-FLEET = "aws:ec2/fleet:Fleet"
-SPOT_FLEET = "aws:ec2/spotFleetRequest:SpotFleetRequest"
 
 _ALL = 100
 
@@ -33,7 +31,11 @@ class FleetPool(Ec2Pool):
 
     @override
     def least(self) -> tuple[int, str]:
-        path = "targetCapacity" if self.view.type == SPOT_FLEET else "targetCapacitySpecification.totalTargetCapacity"
+        path = (
+            "targetCapacity"
+            if self.view.type == EC2_SPOT_FLEET_REQUEST
+            else "targetCapacitySpecification.totalTargetCapacity"
+        )
         return self.most(), path
 
     @override
@@ -51,7 +53,7 @@ class FleetPool(Ec2Pool):
     @override
     def mix(self) -> Mix | None:
         """The targets of a fleet; what they leave of the total is bought in the default way. None for requests."""
-        if self.view.type == SPOT_FLEET:
+        if self.view.type == EC2_SPOT_FLEET_REQUEST:
             return None
         target = self._target()
         first = target.integer("onDemandTargetCapacity") or 0
@@ -77,16 +79,20 @@ class FleetPool(Ec2Pool):
         target = self._target()
         if (target.text("targetCapacityUnitType") or "units") != "units":
             raise NotKnown  # so many vCPU, or so much memory
-        return required(target.integer("targetCapacity" if self.view.type == SPOT_FLEET else "totalTargetCapacity"))
+        return required(
+            target.integer("targetCapacity" if self.view.type == EC2_SPOT_FLEET_REQUEST else "totalTargetCapacity")
+        )
 
     def _target(self) -> Block:
-        target = self.view if self.view.type == SPOT_FLEET else self.view.block("targetCapacitySpecification")
+        target = (
+            self.view if self.view.type == EC2_SPOT_FLEET_REQUEST else self.view.block("targetCapacitySpecification")
+        )
         if target is None:
             raise NotKnown
         return target
 
     def _overrides(self) -> list[Block]:
-        listed = self.view.blocks("launchSpecifications") if self.view.type == SPOT_FLEET else []
+        listed = self.view.blocks("launchSpecifications") if self.view.type == EC2_SPOT_FLEET_REQUEST else []
         return [*listed, *(each for config in self._configs() for each in config.blocks("overrides"))]
 
     def _configs(self) -> list[Block]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from penstock.aws.model.ec2 import Ec2Pool
-from penstock.aws.model.fleets import SPOT_FLEET, FleetPool
-from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, NODE_GROUP, template_by, template_of
+from penstock.aws.model.fleets import FleetPool
+from penstock.aws.model.launch_templates import template_by, template_of
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_LAUNCH_CONFIGURATION, EC2_SPOT_FLEET_REQUEST, EKS_NODE_GROUP
 from penstock.graph.graph import Lookup
 from penstock.graph.view import Block
 from penstock.model.pools.images import Mark
 from penstock.model.pools.pool import MachinePool
 
-_LAUNCH_CONFIGURATION: Final = "aws:ec2/launchConfiguration:LaunchConfiguration"
 _AMI, _PARAMETER = "aws:ec2/getAmi:getAmi", "aws:ssm/getParameter:getParameter"
 
 
@@ -22,7 +22,7 @@ def image_marks(pool: MachinePool) -> Iterator[Mark]:
     if not isinstance(pool, Ec2Pool):
         return
     view = pool.view
-    if view.type == NODE_GROUP:
+    if view.type == EKS_NODE_GROUP:
         yield "ami_type", view.text("amiType") or ""
     for holder in _image_holders(pool):
         image = holder.text("ami" if "ami" in holder else "imageId")
@@ -36,14 +36,16 @@ def _image_holders(pool: Ec2Pool) -> Iterator[Block]:
     view = pool.view
     yield view
     if isinstance(pool, FleetPool):
-        yield from view.blocks("launchSpecifications") if view.type == SPOT_FLEET else ()
+        yield from view.blocks("launchSpecifications") if view.type == EC2_SPOT_FLEET_REQUEST else ()
         references = [each.block("launchTemplateSpecification") for each in view.blocks("launchTemplateConfigs")]
         yield from (template for each in references if (template := template_by(each)) is not None)
         return
     template = template_of(view)
     if template is not None:
         yield template
-    configuration = view.one("launchConfiguration", _LAUNCH_CONFIGURATION) if view.type == AUTOSCALING_GROUP else None
+    configuration = (
+        view.one("launchConfiguration", EC2_LAUNCH_CONFIGURATION) if view.type == AUTOSCALING_GROUP else None
+    )
     if configuration is not None and not configuration.resource.external:
         yield configuration
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_INSTANCE, EC2_LAUNCH_TEMPLATE, EKS_NODE_GROUP
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
 
-LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
-NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
-AUTOSCALING_GROUP = "aws:autoscaling/group:Group"
-INSTANCE = "aws:ec2/instance:Instance"
-
 _USES = {
-    NODE_GROUP: ("launchTemplate.id", "launchTemplate.name"),
-    INSTANCE: ("launchTemplate.id", "launchTemplate.name"),
+    EKS_NODE_GROUP: ("launchTemplate.id", "launchTemplate.name"),
+    EC2_INSTANCE: ("launchTemplate.id", "launchTemplate.name"),
     AUTOSCALING_GROUP: (
         "launchTemplate.id",
         "launchTemplate.name",
@@ -52,7 +48,7 @@ def template_by(reference: Block | None) -> View | None:
     """Return the launch template that a reference names by its id or name; as `template_of`."""
     for key in _KEYS:
         if reference is not None and key in reference:
-            found = reference.one(key, LAUNCH_TEMPLATE)
+            found = reference.one(key, EC2_LAUNCH_TEMPLATE)
             return None if found is None else inside(found)
     return None
 
@@ -83,7 +79,7 @@ def is_efa(interface: Block) -> bool:
 
 def market_of(holder: View) -> str | None:
     """Return the market that a template or an instance buys its machines at; None where it does not say."""
-    options = holder.block("instanceMarketOptions") if holder.type in (LAUNCH_TEMPLATE, INSTANCE) else None
+    options = holder.block("instanceMarketOptions") if holder.type in (EC2_LAUNCH_TEMPLATE, EC2_INSTANCE) else None
     return options.text("marketType") if options is not None else None
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from penstock.aws.types import EC2_CAPACITY_RESERVATION
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Site, View
-
-CAPACITY_RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 
 _PLATFORM = "Linux/UNIX"
 """The platform of the machines that the model reads; an image could say another one, and none is read."""
@@ -19,7 +18,7 @@ Place = tuple[str, str]
 def open_places(site: Site) -> Counter[Place]:
     """Return how many machines the open reservations of a program hold in each place, as far as is known."""
     found: Counter[Place] = Counter()
-    for reservation in site.of_type(CAPACITY_RESERVATION):
+    for reservation in site.of_type(EC2_CAPACITY_RESERVATION):
         try:
             place = None if reservation.resource.external else _place(reservation)
             if place is not None:

@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from penstock.aws.types import (
+    EC2_DEFAULT_SECURITY_GROUP,
+    EC2_SECURITY_GROUP,
+    EC2_SECURITY_GROUP_RULE,
+    VPC_SECURITY_GROUP_EGRESS_RULE,
+    VPC_SECURITY_GROUP_INGRESS_RULE,
+)
 from penstock.graph.property_path import Location
 from penstock.graph.values import UNKNOWN, listed
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, Site, View
 from penstock.model.openings.reach import Reach
 
-GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
-DEFAULT_GROUP: Final = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
-GROUPS: Final = (GROUP, DEFAULT_GROUP)
+GROUPS: Final = (EC2_SECURITY_GROUP, EC2_DEFAULT_SECURITY_GROUP)
 """The types of security groups."""
 
-INGRESS_RULE: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
-EGRESS_RULE: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
-LEGACY_RULE: Final = "aws:ec2/securityGroupRule:SecurityGroupRule"
-RULE_TYPES: Final = (INGRESS_RULE, EGRESS_RULE, LEGACY_RULE)
+RULE_TYPES: Final = (VPC_SECURITY_GROUP_INGRESS_RULE, VPC_SECURITY_GROUP_EGRESS_RULE, EC2_SECURITY_GROUP_RULE)
 """The types of resources that are each one rule."""
 
 DIRECTIONS: Final = ("ingress", "egress")
@@ -200,7 +202,7 @@ def inline_opening(group: View, place: Location, direction: str) -> AwsOpening:
 
 def separate_opening(holder: View) -> AwsOpening:
     """The rule that a resource is."""
-    return AwsOpening(holder, direction_of(holder), _LEGACY if holder.type == LEGACY_RULE else _SPLIT)
+    return AwsOpening(holder, direction_of(holder), _LEGACY if holder.type == EC2_SECURITY_GROUP_RULE else _SPLIT)
 
 
 def separate_rules(group: View, *directions: str) -> list[View]:
@@ -210,7 +212,7 @@ def separate_rules(group: View, *directions: str) -> list[View]:
         NotKnown: the group of one of them is not known.
     """
     wanted = directions or DIRECTIONS
-    own = {INGRESS_RULE: "ingress", EGRESS_RULE: "egress"}
+    own = {VPC_SECURITY_GROUP_INGRESS_RULE: "ingress", VPC_SECURITY_GROUP_EGRESS_RULE: "egress"}
     types = [type_ for type_ in RULE_TYPES if own.get(type_, wanted[0]) in wanted]
     holders = [holder for type_ in types for holder in group.referrers(type_, "securityGroupId")]
     return [holder for holder in holders if direction_of(holder) in wanted]
@@ -218,12 +220,12 @@ def separate_rules(group: View, *directions: str) -> list[View]:
 
 def direction_of(holder: View) -> str:
     """The direction of a resource that is one rule: ingress or egress."""
-    if holder.type == LEGACY_RULE:
+    if holder.type == EC2_SECURITY_GROUP_RULE:
         direction = holder.text("type")
         if direction is None:
             raise NotKnown
         return direction
-    return "ingress" if holder.type == INGRESS_RULE else "egress"
+    return "ingress" if holder.type == VPC_SECURITY_GROUP_INGRESS_RULE else "egress"
 
 
 def _read_so_far(_: Site) -> dict[tuple[str, str], list[AwsOpening]]:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from penstock.aws.model.ec2 import STARTERS, Ec2Pool
-from penstock.aws.model.fleets import FLEET, SPOT_FLEET, FleetPool
-from penstock.aws.model.services import (
-    BATCH,
+from penstock.aws.model.fleets import FleetPool
+from penstock.aws.model.services import auto_mode_pools, batch_pools, sagemaker_pools
+from penstock.aws.types import (
+    BATCH_COMPUTE_ENVIRONMENT,
+    EC2_FLEET,
+    EC2_SPOT_FLEET_REQUEST,
     EKS_CLUSTER,
-    ENDPOINT,
-    NOTEBOOK,
-    TRAINING,
-    auto_mode_pools,
-    batch_pools,
-    sagemaker_pools,
+    SAGEMAKER_ENDPOINT_CONFIGURATION,
+    SAGEMAKER_NOTEBOOK_INSTANCE,
+    SAGEMAKER_TRAINING_JOB,
 )
 from penstock.graph.view import View
 from penstock.model.pools.pool import MachinePool
@@ -33,9 +33,11 @@ def _fleet(view: View) -> list[MachinePool]:
 
 _READERS: Final[Mapping[str, Reader]] = {
     **dict.fromkeys(STARTERS, _ec2),
-    **dict.fromkeys((FLEET, SPOT_FLEET), _fleet),
-    BATCH: batch_pools,
-    **dict.fromkeys((ENDPOINT, TRAINING, NOTEBOOK), sagemaker_pools),
+    **dict.fromkeys((EC2_FLEET, EC2_SPOT_FLEET_REQUEST), _fleet),
+    BATCH_COMPUTE_ENVIRONMENT: batch_pools,
+    **dict.fromkeys(
+        (SAGEMAKER_ENDPOINT_CONFIGURATION, SAGEMAKER_TRAINING_JOB, SAGEMAKER_NOTEBOOK_INSTANCE), sagemaker_pools
+    ),
     EKS_CLUSTER: auto_mode_pools,
 }
 

@@ -8,16 +8,11 @@ from typing_extensions import override
 
 from penstock.aws.facts import instance_types
 from penstock.aws.model.ec2 import accelerators_of, aws_region
+from penstock.aws.types import SAGEMAKER_ENDPOINT_CONFIGURATION, SAGEMAKER_NOTEBOOK_INSTANCE, SAGEMAKER_TRAINING_JOB
 from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
-
-EKS_CLUSTER = "aws:eks/cluster:Cluster"
-BATCH = "aws:batch/computeEnvironment:ComputeEnvironment"
-ENDPOINT = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
-TRAINING = "aws:sagemaker/trainingJob:TrainingJob"
-NOTEBOOK = "aws:sagemaker/notebookInstance:NotebookInstance"
 
 _WITHOUT_ACCELERATORS = ("optimal", "default_x86_64", "default_arm64")
 """Names by which Batch chooses among machines without accelerators (Batch user guide, compute environments)."""
@@ -115,9 +110,9 @@ class SageMakerPool(_ServicePool):
 
     @override
     def least(self) -> tuple[int, str]:
-        if self.view.type == NOTEBOOK:
+        if self.view.type == SAGEMAKER_NOTEBOOK_INSTANCE:
             return 1, ""
-        key = "instanceCount" if self.view.type == TRAINING else "initialInstanceCount"
+        key = "instanceCount" if self.view.type == SAGEMAKER_TRAINING_JOB else "initialInstanceCount"
         return required(self.block.integer(key)), self.block.at(key)
 
     @override
@@ -128,7 +123,11 @@ class SageMakerPool(_ServicePool):
 
     @override
     def purchase(self) -> Purchase:
-        return "spot" if self.view.type == TRAINING and self.view.flag("enableManagedSpotTraining") else "on_demand"
+        return (
+            "spot"
+            if self.view.type == SAGEMAKER_TRAINING_JOB and self.view.flag("enableManagedSpotTraining")
+            else "on_demand"
+        )
 
 
 class AutoModePool(_ServicePool):
@@ -171,9 +170,9 @@ def batch_pools(view: View) -> list[MachinePool]:
 
 def sagemaker_pools(view: View) -> list[MachinePool]:
     """Return the machines of an endpoint's variants, of a training job, or of a notebook."""
-    if view.type == NOTEBOOK:
+    if view.type == SAGEMAKER_NOTEBOOK_INSTANCE:
         return [SageMakerPool(view, view)]
-    if view.type == ENDPOINT:
+    if view.type == SAGEMAKER_ENDPOINT_CONFIGURATION:
         listed = [*view.blocks("productionVariants"), *view.blocks("shadowProductionVariants")]
         return [SageMakerPool(block, view) for block in listed if "serverlessConfig" not in block]
     resources = view.block("resourceConfig")

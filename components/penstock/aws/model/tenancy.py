@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Literal
 
 from penstock.aws.model.ec2 import PLACES, SINGLE, Ec2Pool, subnets_of
-from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, template_of
+from penstock.aws.model.launch_templates import template_of
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_LAUNCH_CONFIGURATION, EC2_VPC
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.model.pools.pool import MachinePool
 
 Tenancy = Literal["default", "dedicated", "host"]
-
-_VPC: Final = "aws:ec2/vpc:Vpc"
-_LAUNCH_CONFIGURATION: Final = "aws:ec2/launchConfiguration:LaunchConfiguration"
 
 
 def tenancy_of(pool: MachinePool) -> Tenancy:
@@ -35,10 +33,10 @@ def _said(pool: Ec2Pool) -> Iterator[str | None]:
     yield view.text("tenancy") if view.type in SINGLE else None
     yield placement.text("tenancy") if placement is not None else None
     if view.type == AUTOSCALING_GROUP:
-        configuration = view.one("launchConfiguration", _LAUNCH_CONFIGURATION)
+        configuration = view.one("launchConfiguration", EC2_LAUNCH_CONFIGURATION)
         if configuration is not None and not configuration.resource.external:
             yield configuration.text("placementTenancy")
     for subnet in subnets_of(view) if view.type in PLACES else ():
-        network = subnet.one("vpcId", _VPC)
+        network = subnet.one("vpcId", EC2_VPC)
         if network is not None and not network.resource.external:
             yield network.text("instanceTenancy")

@@ -6,12 +6,13 @@ from typing import Final
 
 from penstock.aws.model.ec2 import PLACES, Ec2Pool, Ec2Type, aws_region, subnets_of, zone_of
 from penstock.aws.model.launch_templates import efa_interfaces, template_of
+from penstock.aws.types import EC2_SUBNET
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import View
 from penstock.model.pools.pool import MachinePool
 from penstock.model.topology.records import PlacedSubnet, PoolFabric, Standing
 
-SUBNETS: Final = ("aws:ec2/subnet:Subnet",)
+SUBNETS: Final = (EC2_SUBNET,)
 """The types of resources that are subnets, or hold some."""
 
 _WHERE: Final = ("subnetIds", "subnetId")

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from penstock.aws.policies import relations
 from penstock.aws.policies.keys import OwnKey
+from penstock.aws.types import (
+    EBS_VOLUME,
+    EC2_INSTANCE,
+    EC2_LAUNCH_CONFIGURATION,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EFS_FILE_SYSTEM,
+    FSX_FILE_CACHE,
+    FSX_LUSTRE_FILE_SYSTEM,
+    FSX_ONTAP_FILE_SYSTEM,
+    FSX_OPEN_ZFS_FILE_SYSTEM,
+    S3_BUCKET,
+    S3_BUCKET_SERVER_SIDE_ENCRYPTION_CONFIGURATION,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.rules.checks import All, ByType, Custom, Each, Either, Given, Is, Joined, OneOf, Where
@@ -13,19 +27,13 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.AT_REST)
 
-_VOLUME = "aws:ebs/volume:Volume"
-_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 _INSTANCES = (
-    "aws:ec2/instance:Instance",
-    "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
-    "aws:ec2/launchConfiguration:LaunchConfiguration",
+    EC2_INSTANCE,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EC2_LAUNCH_CONFIGURATION,
 )
 _DEFAULT = "aws:ebs/encryptionByDefault:EncryptionByDefault"
 _DEFAULT_KEY = "aws:ebs/defaultKmsKey:DefaultKmsKey"
-_FILES = "aws:efs/fileSystem:FileSystem"
-_LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
-_BUCKET = "aws:s3/bucket:Bucket"
-_ENCRYPTION = "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration"
 _INLINE = "serverSideEncryptionConfiguration.rule"
 _HAS_INLINE = Given("serverSideEncryptionConfiguration")
 _CIS_DISKS = ("AWS 5.0: 5.1.1",)
@@ -67,13 +75,13 @@ def _keeps_data(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-s3-sse-cmk",
     "A bucket of data encrypts with a key of the customer's own.",
-    on=_BUCKET,
+    on=S3_BUCKET,
     check=Where(
         Custom(_keeps_data, others=True),
         Either(
             Where(_HAS_INLINE, OwnKey(f"{_INLINE}.applyServerSideEncryptionByDefault.kmsMasterKeyId")),
             Joined(
-                ((_ENCRYPTION, "bucket"),),
+                ((S3_BUCKET_SERVER_SIDE_ENCRYPTION_CONFIGURATION, "bucket"),),
                 "no KMS key encrypts the bucket",
                 OwnKey("rules[].applyServerSideEncryptionByDefault.kmsMasterKeyId"),
             ),
@@ -87,17 +95,17 @@ RULES.row(
 RULES.row(
     "aws-s3-bucket-key",
     "A bucket that encrypts with KMS has a bucket key.",
-    on=(_ENCRYPTION, _BUCKET),
+    on=(S3_BUCKET_SERVER_SIDE_ENCRYPTION_CONFIGURATION, S3_BUCKET),
     check=ByType(
         {
-            _ENCRYPTION: Each(
+            S3_BUCKET_SERVER_SIDE_ENCRYPTION_CONFIGURATION: Each(
                 "rules[]",
                 Where(
                     Is("applyServerSideEncryptionByDefault.sseAlgorithm", "aws:kms"),
                     Is("bucketKeyEnabled", value=True),
                 ),
             ),
-            _BUCKET: Where(
+            S3_BUCKET: Where(
                 Is(f"{_INLINE}.applyServerSideEncryptionByDefault.sseAlgorithm", "aws:kms"),
                 Is(f"{_INLINE}.bucketKeyEnabled", value=True),
             ),
@@ -113,7 +121,7 @@ RULES.row(
 RULES.row(
     "aws-ebs-encrypted",
     "A volume is encrypted.",
-    on=_VOLUME,
+    on=EBS_VOLUME,
     check=Either(Is("encrypted", value=True), _BY_DEFAULT),
     severity=HIGH,
     rationale="A snapshot of it can be shared, or copied to another account, in clear.",
@@ -124,7 +132,7 @@ RULES.row(
 RULES.row(
     "aws-ebs-cmk",
     "A volume is encrypted with a key of the customer's own.",
-    on=_VOLUME,
+    on=EBS_VOLUME,
     check=_OWN_KEY,
     severity=MEDIUM,
     rationale=(
@@ -146,7 +154,7 @@ def _image_brings_disks_of_its_own(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-lt-ebs-encrypted",
     "A launch template encrypts its disks.",
-    on=_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     check=Either(
         All(
             Each("blockDeviceMappings[].ebs", Is("encrypted", value=True)),
@@ -163,7 +171,7 @@ RULES.row(
 RULES.row(
     "aws-lt-ebs-cmk",
     "A launch template encrypts every disk that it describes with a key of the customer's own.",
-    on=_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     check=Each("blockDeviceMappings[].ebs", _OWN_KEY),
     severity=MEDIUM,
     rationale=(
@@ -221,7 +229,7 @@ RULES.row(
 RULES.row(
     "aws-efs-encrypted",
     "A shared file system is encrypted.",
-    on=_FILES,
+    on=EFS_FILE_SYSTEM,
     check=Is("encrypted", value=True),
     severity=HIGH,
     rationale="Home directories and notebooks lie in clear on disks that others share, and in every backup of them.",
@@ -232,7 +240,7 @@ RULES.row(
 RULES.row(
     "aws-efs-cmk",
     "A shared file system is encrypted with a key of the customer's own.",
-    on=(_FILES, "aws:s3/filesFileSystem:FilesFileSystem"),
+    on=(EFS_FILE_SYSTEM, "aws:s3/filesFileSystem:FilesFileSystem"),
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale="With AWS's key the files of a project cannot be put out of reach by disabling its key.",
@@ -242,7 +250,7 @@ RULES.row(
 RULES.row(
     "aws-fsx-lustre-cmk",
     "A persistent Lustre file system is encrypted with a key of the customer's own.",
-    on=_LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     check=Where(_PERSISTENT, OwnKey("kmsKeyId")),
     severity=MEDIUM,
     rationale="Training data and checkpoints stay readable as long as AWS keeps its key: nobody can withdraw it.",
@@ -252,7 +260,7 @@ RULES.row(
 RULES.row(
     "aws-fsx-lustre-persistent",
     "A Lustre file system that nobody calls ephemeral is persistent.",
-    on=_LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     check=Either(_PERSISTENT, OneOf("tags.tier", ("ephemeral", "scratch"))),
     severity=MEDIUM,
     rationale=(
@@ -263,7 +271,7 @@ RULES.row(
 RULES.row(
     "aws-fsx-openzfs-cmk",
     "An OpenZFS file system is encrypted with a key of the customer's own.",
-    on="aws:fsx/openZfsFileSystem:OpenZfsFileSystem",
+    on=FSX_OPEN_ZFS_FILE_SYSTEM,
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale="Its backups cannot be restored in a recovery account, because AWS's key leaves the account for nobody.",
@@ -273,7 +281,7 @@ RULES.row(
 RULES.row(
     "aws-fsx-ontap-cmk",
     "An ONTAP file system is encrypted with a key of the customer's own.",
-    on="aws:fsx/ontapFileSystem:OntapFileSystem",
+    on=FSX_ONTAP_FILE_SYSTEM,
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale="With AWS's key nobody can put the volumes of one tenant out of reach without harm to the others.",
@@ -283,7 +291,7 @@ RULES.row(
 RULES.row(
     "aws-fsx-cache-cmk",
     "A file cache is encrypted with a key of the customer's own.",
-    on="aws:fsx/fileCache:FileCache",
+    on=FSX_FILE_CACHE,
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale="It holds copies of data from elsewhere, which stay readable when the key of the original is withdrawn.",

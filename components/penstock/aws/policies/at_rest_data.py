@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.aws.policies.json_documents import InJson
+from penstock.aws.types import (
+    APIGATEWAY_METHOD_SETTINGS,
+    APPSYNC_API_CACHE,
+    DAX_CLUSTER,
+    EMR_CLUSTER,
+    EMR_SECURITY_CONFIGURATION,
+    GLUE_DATA_CATALOG_ENCRYPTION_SETTINGS,
+    GLUE_JOB,
+)
 from penstock.rules.checks import Absent, All, ByType, Given, Is, IsNot, Matches, OneOf, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.AT_REST)
 
-_EMR_CLUSTER: Final = "aws:emr/cluster:Cluster"
-_EMR_SECURITY: Final = "aws:emr/securityConfiguration:SecurityConfiguration"
 _AT_REST: Final = "EncryptionConfiguration.AtRestEncryptionConfiguration"
 _LOCAL_DISKS: Final = f"{_AT_REST}.LocalDiskEncryptionConfiguration"
 _AT_REST_ENABLED: Final = Is("EncryptionConfiguration.EnableAtRestEncryption", value=True)
@@ -20,7 +27,7 @@ _AT_REST_ENABLED: Final = Is("EncryptionConfiguration.EnableAtRestEncryption", v
 RULES.row(
     "aws-emr-security-config",
     "An EMR cluster has a security configuration.",
-    on=_EMR_CLUSTER,
+    on=EMR_CLUSTER,
     check=Given("securityConfiguration"),
     severity=MEDIUM,
     rationale="Local disks, spilled shuffle data and traffic between the nodes are in clear.",
@@ -31,7 +38,7 @@ RULES.row(
 RULES.row(
     "aws-emr-rest",
     "An EMR security configuration encrypts objects in S3 with KMS.",
-    on=_EMR_SECURITY,
+    on=EMR_SECURITY_CONFIGURATION,
     check=InJson(
         "configuration",
         All(
@@ -48,7 +55,7 @@ RULES.row(
 RULES.row(
     "aws-emr-local-disks",
     "An EMR security configuration encrypts local disks and EBS volumes.",
-    on=_EMR_SECURITY,
+    on=EMR_SECURITY_CONFIGURATION,
     check=InJson(
         "configuration",
         All(
@@ -67,16 +74,15 @@ RULES.row(
     peers="AWS-0139 CKV_AWS_349 CKV_AWS_350",
 )
 
-_CATALOG: Final = "aws:glue/dataCatalogEncryptionSettings:DataCatalogEncryptionSettings"
 _CATALOG_SETTINGS: Final = "dataCatalogEncryptionSettings"
 _GLUE_SECURITY: Final = "aws:glue/securityConfiguration:SecurityConfiguration"
 _GLUE_MODES: Final = "encryptionConfiguration"
-_GLUE_JOBS: Final = ("aws:glue/job:Job", "aws:glue/crawler:Crawler", "aws:glue/devEndpoint:DevEndpoint")
+_GLUE_JOBS: Final = (GLUE_JOB, "aws:glue/crawler:Crawler", "aws:glue/devEndpoint:DevEndpoint")
 
 RULES.row(
     "aws-glue-catalog-encrypted",
     "The Glue Data Catalog encrypts metadata and connection passwords.",
-    on=_CATALOG,
+    on=GLUE_DATA_CATALOG_ENCRYPTION_SETTINGS,
     check=All(
         Is(f"{_CATALOG_SETTINGS}.connectionPasswordEncryption.returnConnectionPasswordEncrypted", value=True),
         OneOf(f"{_CATALOG_SETTINGS}.encryptionAtRest.catalogEncryptionMode", ("SSE-KMS", "SSE-KMS-WITH-SERVICE-ROLE")),
@@ -150,19 +156,16 @@ RULES.row(
     peers="AWS-0007 CKV_AWS_82",
 )
 
-_DAX: Final = "aws:dax/cluster:Cluster"
-_API_CACHE: Final = "aws:appsync/apiCache:ApiCache"
-_METHOD_SETTINGS: Final = "aws:apigateway/methodSettings:MethodSettings"
 
 RULES.row(
     "aws-cache-encrypted",
     "A DAX cluster, an AppSync cache or an API Gateway cache is encrypted at rest.",
-    on=(_DAX, _API_CACHE, _METHOD_SETTINGS),
+    on=(DAX_CLUSTER, APPSYNC_API_CACHE, APIGATEWAY_METHOD_SETTINGS),
     check=ByType(
         {
-            _DAX: Is("serverSideEncryption.enabled", value=True),
-            _API_CACHE: Is("atRestEncryptionEnabled", value=True),
-            _METHOD_SETTINGS: Where(
+            DAX_CLUSTER: Is("serverSideEncryption.enabled", value=True),
+            APPSYNC_API_CACHE: Is("atRestEncryptionEnabled", value=True),
+            APIGATEWAY_METHOD_SETTINGS: Where(
                 Is("settings.cachingEnabled", value=True), Is("settings.cacheDataEncrypted", value=True)
             ),
         }

@@ -5,16 +5,27 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.aws.policies.keys import OwnKey
+from penstock.aws.types import (
+    CODEARTIFACT_DOMAIN,
+    CODEBUILD_PROJECT,
+    CODEPIPELINE_PIPELINE,
+    EBS_SNAPSHOT_COPY,
+    EC2_AMI_COPY,
+    IMAGEBUILDER_COMPONENT,
+    IMAGEBUILDER_CONTAINER_RECIPE,
+    IMAGEBUILDER_DISTRIBUTION_CONFIGURATION,
+    IMAGEBUILDER_IMAGE_RECIPE,
+    LAMBDA_FUNCTION,
+    NETWORKFIREWALL_FIREWALL,
+    SSM_PARAMETER,
+)
 from penstock.rules.checks import Absent, All, ByType, Each, Given, Is, IsNot, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.AT_REST)
 
-_BUILD: Final = "aws:codebuild/project:Project"
 _IMAGE: Final = "aws:ec2/ami:Ami"
-_IMAGE_COPY: Final = "aws:ec2/amiCopy:AmiCopy"
-_SNAPSHOT_COPY: Final = "aws:ebs/snapshotCopy:SnapshotCopy"
 _LIFECYCLE: Final = "aws:dlm/lifecyclePolicy:LifecyclePolicy"
 _EVENT_COPIES: Final = "policyDetails.action.crossRegionCopies[].encryptionConfiguration"
 _SCHEDULED_COPIES: Final = "policyDetails.schedules[].crossRegionCopyRules[]"
@@ -24,7 +35,7 @@ _ENCRYPTED: Final = IsNot("encryptionDisabled", value=True)
 RULES.row(
     "aws-codebuild-encrypted",
     "A build encrypts its artifacts and logs.",
-    on=_BUILD,
+    on=CODEBUILD_PROJECT,
     check=All(
         Each("artifacts", Where(_KEEPS_ARTIFACTS, _ENCRYPTED)),
         Each("secondaryArtifacts[]", Where(_KEEPS_ARTIFACTS, _ENCRYPTED)),
@@ -39,19 +50,19 @@ RULES.row(
     "aws-delivery-cmk",
     "Builds, pipelines and packages are encrypted with a key of the customer's own.",
     on=(
-        _BUILD,
-        "aws:codepipeline/pipeline:Pipeline",
-        "aws:codeartifact/domain:Domain",
-        "aws:imagebuilder/component:Component",
-        "aws:imagebuilder/containerRecipe:ContainerRecipe",
+        CODEBUILD_PROJECT,
+        CODEPIPELINE_PIPELINE,
+        CODEARTIFACT_DOMAIN,
+        IMAGEBUILDER_COMPONENT,
+        IMAGEBUILDER_CONTAINER_RECIPE,
     ),
     check=ByType(
         {
-            _BUILD: OwnKey("encryptionKey"),
-            "aws:codepipeline/pipeline:Pipeline": OwnKey("artifactStores[].encryptionKey.id"),
-            "aws:codeartifact/domain:Domain": OwnKey("encryptionKey"),
-            "aws:imagebuilder/component:Component": OwnKey("kmsKeyId"),
-            "aws:imagebuilder/containerRecipe:ContainerRecipe": OwnKey("kmsKeyId"),
+            CODEBUILD_PROJECT: OwnKey("encryptionKey"),
+            CODEPIPELINE_PIPELINE: OwnKey("artifactStores[].encryptionKey.id"),
+            CODEARTIFACT_DOMAIN: OwnKey("encryptionKey"),
+            IMAGEBUILDER_COMPONENT: OwnKey("kmsKeyId"),
+            IMAGEBUILDER_CONTAINER_RECIPE: OwnKey("kmsKeyId"),
         }
     ),
     severity=LOW,
@@ -63,12 +74,12 @@ RULES.row(
 RULES.row(
     "aws-image-copies-encrypted",
     "Images of machines, and copies of images and snapshots, are encrypted.",
-    on=(_IMAGE, _IMAGE_COPY, _SNAPSHOT_COPY, _LIFECYCLE),
+    on=(_IMAGE, EC2_AMI_COPY, EBS_SNAPSHOT_COPY, _LIFECYCLE),
     check=ByType(
         {
             _IMAGE: Each("ebsBlockDevices[]", Where(Absent("snapshotId"), Is("encrypted", value=True))),
-            _IMAGE_COPY: Is("encrypted", value=True),
-            _SNAPSHOT_COPY: Is("encrypted", value=True),
+            EC2_AMI_COPY: Is("encrypted", value=True),
+            EBS_SNAPSHOT_COPY: Is("encrypted", value=True),
             _LIFECYCLE: All(
                 Each(_EVENT_COPIES, Is("encrypted", value=True)), Each(_SCHEDULED_COPIES, Is("encrypted", value=True))
             ),
@@ -83,19 +94,19 @@ RULES.row(
     "aws-image-copies-cmk",
     "Images of machines, and copies of images and snapshots, are encrypted with a key of the customer's own.",
     on=(
-        _IMAGE_COPY,
-        _SNAPSHOT_COPY,
+        EC2_AMI_COPY,
+        EBS_SNAPSHOT_COPY,
         _LIFECYCLE,
-        "aws:imagebuilder/imageRecipe:ImageRecipe",
-        "aws:imagebuilder/distributionConfiguration:DistributionConfiguration",
+        IMAGEBUILDER_IMAGE_RECIPE,
+        IMAGEBUILDER_DISTRIBUTION_CONFIGURATION,
     ),
     check=ByType(
         {
-            _IMAGE_COPY: OwnKey("kmsKeyId"),
-            _SNAPSHOT_COPY: OwnKey("kmsKeyId"),
+            EC2_AMI_COPY: OwnKey("kmsKeyId"),
+            EBS_SNAPSHOT_COPY: OwnKey("kmsKeyId"),
             _LIFECYCLE: All(Each(_EVENT_COPIES, OwnKey("cmkArn")), Each(_SCHEDULED_COPIES, OwnKey("cmkArn"))),
-            "aws:imagebuilder/imageRecipe:ImageRecipe": Each("blockDeviceMappings[].ebs", OwnKey("kmsKeyId")),
-            "aws:imagebuilder/distributionConfiguration:DistributionConfiguration": Each(
+            IMAGEBUILDER_IMAGE_RECIPE: Each("blockDeviceMappings[].ebs", OwnKey("kmsKeyId")),
+            IMAGEBUILDER_DISTRIBUTION_CONFIGURATION: Each(
                 "distributions[].amiDistributionConfiguration", OwnKey("kmsKeyId")
             ),
         }
@@ -110,7 +121,7 @@ RULES.row(
     "aws-firewall-cmk",
     "A network firewall and its rules are encrypted with a key of the customer's own.",
     on=(
-        "aws:networkfirewall/firewall:Firewall",
+        NETWORKFIREWALL_FIREWALL,
         "aws:networkfirewall/firewallPolicy:FirewallPolicy",
         "aws:networkfirewall/ruleGroup:RuleGroup",
     ),
@@ -123,7 +134,7 @@ RULES.row(
 RULES.row(
     "aws-lambda-env-cmk",
     "The variables of a function are encrypted with a key of the customer's own.",
-    on="aws:lambda/function:Function",
+    on=LAMBDA_FUNCTION,
     check=Where(Given("environment.variables"), OwnKey("kmsKeyArn")),
     severity=LOW,
     rationale="Everyone with lambda:GetFunction reads the variables, and no key policy stops them.",
@@ -133,7 +144,7 @@ RULES.row(
 RULES.row(
     "aws-ssm-parameter-cmk",
     "A secret parameter is encrypted with a key of the customer's own.",
-    on="aws:ssm/parameter:Parameter",
+    on=SSM_PARAMETER,
     check=Where(Is("type", "SecureString"), OwnKey("keyId")),
     severity=MEDIUM,
     rationale="With AWS's key everyone who may read the parameter decrypts it: no second permission is needed.",

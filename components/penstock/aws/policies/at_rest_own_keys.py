@@ -5,6 +5,38 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.aws.policies.keys import OwnKey
+from penstock.aws.types import (
+    BACKUP_VAULT,
+    DMS_ENDPOINT,
+    DMS_REPLICATION_INSTANCE,
+    DOCDB_CLUSTER,
+    DOCDB_CLUSTER_INSTANCE,
+    DSQL_CLUSTER,
+    DYNAMODB_TABLE_REPLICA,
+    ELASTICACHE_REPLICATION_GROUP,
+    ELASTICACHE_SERVERLESS_CACHE,
+    ELASTICSEARCH_DOMAIN,
+    GLUE_DATA_CATALOG_ENCRYPTION_SETTINGS,
+    KEYSPACES_TABLE,
+    KINESIS_FIREHOSE_DELIVERY_STREAM,
+    KINESIS_STREAM,
+    MEMORYDB_CLUSTER,
+    MQ_BROKER,
+    MSK_CLUSTER,
+    MWAA_ENVIRONMENT,
+    NEPTUNE_CLUSTER,
+    NEPTUNEGRAPH_GRAPH,
+    OPENSEARCH_DOMAIN,
+    RDS_CLUSTER,
+    RDS_CLUSTER_INSTANCE,
+    RDS_INSTANCE,
+    REDSHIFT_CLUSTER,
+    REDSHIFTSERVERLESS_NAMESPACE,
+    SAGEMAKER_DATA_QUALITY_JOB_DEFINITION,
+    SFN_STATE_MACHINE,
+    SNS_TOPIC,
+    SQS_QUEUE,
+)
 from penstock.rules.checks import Absent, All, ByType, Check, Is, IsNot, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -34,17 +66,11 @@ def _own_keys(
     )
 
 
-_DATABASE: Final = "aws:rds/instance:Instance"
-_DATABASES: Final = "aws:rds/cluster:Cluster"
-_GROUP_OF_CACHES: Final = "aws:elasticache/replicationGroup:ReplicationGroup"
-_KEYSPACE_TABLE: Final = "aws:keyspaces/table:Table"
-_DISTRIBUTED: Final = "aws:dsql/cluster:Cluster"
-
 _own_keys(
     "aws-db-cmk",
     "A database, cache or warehouse is encrypted with a key of the customer's own.",
     {
-        _DATABASE: Where(
+        RDS_INSTANCE: Where(
             All(
                 Absent("replicateSourceDb"),
                 Absent("snapshotIdentifier"),
@@ -52,7 +78,7 @@ _own_keys(
             ),
             OwnKey("kmsKeyId"),
         ),
-        _DATABASES: Where(
+        RDS_CLUSTER: Where(
             All(
                 Absent("replicationSourceIdentifier"),
                 Absent("snapshotIdentifier"),
@@ -60,30 +86,26 @@ _own_keys(
             ),
             OwnKey("kmsKeyId"),
         ),
-        "aws:docdb/cluster:Cluster": Where(
-            All(Absent("snapshotIdentifier"), Absent("restoreToPointInTime")), OwnKey("kmsKeyId")
-        ),
+        DOCDB_CLUSTER: Where(All(Absent("snapshotIdentifier"), Absent("restoreToPointInTime")), OwnKey("kmsKeyId")),
         "aws:docdb/elasticCluster:ElasticCluster": OwnKey("kmsKeyId"),
-        "aws:neptune/cluster:Cluster": Where(
+        NEPTUNE_CLUSTER: Where(
             All(Absent("replicationSourceIdentifier"), Absent("snapshotIdentifier")), OwnKey("kmsKeyArn")
         ),
-        "aws:neptunegraph/graph:Graph": OwnKey("kmsKeyIdentifier"),
-        "aws:redshift/cluster:Cluster": Where(
-            All(Absent("snapshotIdentifier"), Absent("snapshotArn")), OwnKey("kmsKeyId")
-        ),
-        "aws:redshiftserverless/namespace:Namespace": OwnKey("kmsKeyId"),
-        _GROUP_OF_CACHES: Where(Absent("globalReplicationGroupId"), OwnKey("kmsKeyId")),
-        "aws:elasticache/serverlessCache:ServerlessCache": OwnKey("kmsKeyId"),
-        "aws:memorydb/cluster:Cluster": Where(Absent("multiRegionClusterName"), OwnKey("kmsKeyArn")),
-        "aws:opensearch/domain:Domain": OwnKey("encryptAtRest.kmsKeyId"),
-        "aws:elasticsearch/domain:Domain": OwnKey("encryptAtRest.kmsKeyId"),
+        NEPTUNEGRAPH_GRAPH: OwnKey("kmsKeyIdentifier"),
+        REDSHIFT_CLUSTER: Where(All(Absent("snapshotIdentifier"), Absent("snapshotArn")), OwnKey("kmsKeyId")),
+        REDSHIFTSERVERLESS_NAMESPACE: OwnKey("kmsKeyId"),
+        ELASTICACHE_REPLICATION_GROUP: Where(Absent("globalReplicationGroupId"), OwnKey("kmsKeyId")),
+        ELASTICACHE_SERVERLESS_CACHE: OwnKey("kmsKeyId"),
+        MEMORYDB_CLUSTER: Where(Absent("multiRegionClusterName"), OwnKey("kmsKeyArn")),
+        OPENSEARCH_DOMAIN: OwnKey("encryptAtRest.kmsKeyId"),
+        ELASTICSEARCH_DOMAIN: OwnKey("encryptAtRest.kmsKeyId"),
         "aws:timestreamwrite/database:Database": OwnKey("kmsKeyId"),
-        "aws:dynamodb/tableReplica:TableReplica": OwnKey("kmsKeyArn"),
-        _KEYSPACE_TABLE: All(
+        DYNAMODB_TABLE_REPLICA: OwnKey("kmsKeyArn"),
+        KEYSPACES_TABLE: All(
             Is("encryptionSpecification.type", "CUSTOMER_MANAGED_KMS_KEY"),
             OwnKey("encryptionSpecification.kmsKeyIdentifier"),
         ),
-        _DISTRIBUTED: All(OwnKey("kmsEncryptionKey"), IsNot("kmsEncryptionKey", "AWS_OWNED_KMS_KEY")),
+        DSQL_CLUSTER: All(OwnKey("kmsEncryptionKey"), IsNot("kmsEncryptionKey", "AWS_OWNED_KMS_KEY")),
     },
     rationale="AWS's key serves every database of the account alike: it cannot be withdrawn, and snapshots under it "
     "cannot go to a recovery account.",
@@ -95,15 +117,13 @@ _own_keys(
     ),
 )
 
-_DELIVERY: Final = "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream"
-_BROKER: Final = "aws:mq/broker:Broker"
 
 _own_keys(
     "aws-stream-cmk",
     "A stream, queue, topic or broker is encrypted with a key of the customer's own.",
     {
-        "aws:kinesis/stream:Stream": OwnKey("kmsKeyId"),
-        _DELIVERY: Where(
+        KINESIS_STREAM: OwnKey("kmsKeyId"),
+        KINESIS_FIREHOSE_DELIVERY_STREAM: Where(
             All(Absent("kinesisSourceConfiguration"), Absent("mskSourceConfiguration")),
             All(
                 Is("serverSideEncryption.keyType", "CUSTOMER_MANAGED_CMK"),
@@ -111,10 +131,10 @@ _own_keys(
             ),
         ),
         "aws:kinesis/videoStream:VideoStream": OwnKey("kmsKeyId"),
-        "aws:sqs/queue:Queue": OwnKey("kmsMasterKeyId"),
-        "aws:sns/topic:Topic": OwnKey("kmsMasterKeyId"),
-        "aws:msk/cluster:Cluster": OwnKey("encryptionInfo.encryptionAtRestKmsKeyArn"),
-        _BROKER: Where(IsNot("engineType", "RabbitMQ"), OwnKey("encryptionOptions.kmsKeyId")),
+        SQS_QUEUE: OwnKey("kmsMasterKeyId"),
+        SNS_TOPIC: OwnKey("kmsMasterKeyId"),
+        MSK_CLUSTER: OwnKey("encryptionInfo.encryptionAtRestKmsKeyArn"),
+        MQ_BROKER: Where(IsNot("engineType", "RabbitMQ"), OwnKey("encryptionOptions.kmsKeyId")),
         "aws:scheduler/schedule:Schedule": OwnKey("kmsKeyArn"),
         "aws:pipes/pipe:Pipe": OwnKey("kmsKeyIdentifier"),
     },
@@ -133,7 +153,7 @@ _own_keys(
     "aws-backup-cmk",
     "A backup vault, snapshot copy or activity stream is encrypted with a key of the customer's own.",
     {
-        "aws:backup/vault:Vault": OwnKey("kmsKeyArn"),
+        BACKUP_VAULT: OwnKey("kmsKeyArn"),
         "aws:backup/logicallyAirGappedVault:LogicallyAirGappedVault": OwnKey("encryptionKeyArn"),
         "aws:rds/snapshotCopy:SnapshotCopy": OwnKey("kmsKeyId"),
         "aws:rds/clusterSnapshotCopy:ClusterSnapshotCopy": OwnKey("kmsKeyId"),
@@ -156,20 +176,18 @@ _own_keys(
     "aws-pipeline-cmk",
     "Data pipelines, search indexes and jobs that read data are encrypted with a key of the customer's own.",
     {
-        "aws:mwaa/environment:Environment": OwnKey("kmsKey"),
-        "aws:dms/replicationInstance:ReplicationInstance": OwnKey("kmsKeyArn"),
+        MWAA_ENVIRONMENT: OwnKey("kmsKey"),
+        DMS_REPLICATION_INSTANCE: OwnKey("kmsKeyArn"),
         "aws:dms/replicationConfig:ReplicationConfig": OwnKey("computeConfig.kmsKeyId"),
-        "aws:dms/endpoint:Endpoint": OwnKey("kmsKeyArn"),
+        DMS_ENDPOINT: OwnKey("kmsKeyArn"),
         "aws:dms/s3Endpoint:S3Endpoint": OwnKey("kmsKeyArn"),
         "aws:appflow/flow:Flow": OwnKey("kmsArn"),
         "aws:appflow/connectorProfile:ConnectorProfile": OwnKey("kmsArn"),
-        "aws:glue/dataCatalogEncryptionSettings:DataCatalogEncryptionSettings": OwnKey(
-            "dataCatalogEncryptionSettings.encryptionAtRest.sseAwsKmsKeyId"
-        ),
+        GLUE_DATA_CATALOG_ENCRYPTION_SETTINGS: OwnKey("dataCatalogEncryptionSettings.encryptionAtRest.sseAwsKmsKeyId"),
         "aws:kendra/index:Index": OwnKey("serverSideEncryptionConfiguration.kmsKeyId"),
         "aws:comprehend/entityRecognizer:EntityRecognizer": All(OwnKey("modelKmsKeyId"), OwnKey("volumeKmsKeyId")),
         "aws:comprehend/documentClassifier:DocumentClassifier": All(OwnKey("modelKmsKeyId"), OwnKey("volumeKmsKeyId")),
-        "aws:sagemaker/dataQualityJobDefinition:DataQualityJobDefinition": All(
+        SAGEMAKER_DATA_QUALITY_JOB_DEFINITION: All(
             OwnKey("dataQualityJobOutputConfig.kmsKeyId"),
             Where(
                 Unlike("jobResources.clusterConfig.instanceType", _WITH_LOCAL_DISKS),
@@ -177,7 +195,7 @@ _own_keys(
             ),
         ),
         "aws:sagemaker/flowDefinition:FlowDefinition": OwnKey("outputConfig.kmsKeyId"),
-        "aws:sfn/stateMachine:StateMachine": OwnKey("encryptionConfiguration.kmsKeyId"),
+        SFN_STATE_MACHINE: OwnKey("encryptionConfiguration.kmsKeyId"),
     },
     rationale="Working copies of data stay readable after the key of the original is disabled.",
     fix="Set the key property to the ARN of a KMS key of your own; most of these resources are replaced.",
@@ -192,20 +210,18 @@ RULES.row(
     "aws-rds-insights-cmk",
     "Performance Insights of a database are encrypted with a key of the customer's own.",
     on=(
-        _DATABASE,
-        _DATABASES,
-        "aws:rds/clusterInstance:ClusterInstance",
-        "aws:docdb/clusterInstance:ClusterInstance",
+        RDS_INSTANCE,
+        RDS_CLUSTER,
+        RDS_CLUSTER_INSTANCE,
+        DOCDB_CLUSTER_INSTANCE,
     ),
     check=ByType(
         {
             **dict.fromkeys(
-                (_DATABASE, _DATABASES, "aws:rds/clusterInstance:ClusterInstance"),
+                (RDS_INSTANCE, RDS_CLUSTER, RDS_CLUSTER_INSTANCE),
                 Where(Is("performanceInsightsEnabled", value=True), OwnKey(_INSIGHTS)),
             ),
-            "aws:docdb/clusterInstance:ClusterInstance": Where(
-                Is("enablePerformanceInsights", value=True), OwnKey(_INSIGHTS)
-            ),
+            DOCDB_CLUSTER_INSTANCE: Where(Is("enablePerformanceInsights", value=True), OwnKey(_INSIGHTS)),
         }
     ),
     severity=LOW,

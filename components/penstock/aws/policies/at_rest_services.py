@@ -9,6 +9,36 @@ from functools import cache
 
 from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.policies.keys import OwnKey
+from penstock.aws.types import (
+    BEDROCK_AGENT_AGENT,
+    BEDROCK_AGENT_PROMPT,
+    BEDROCK_AGENTCORE_GATEWAY,
+    BEDROCK_GUARDRAIL,
+    CLOUDWATCH_LOG_GROUP,
+    DOCDB_CLUSTER,
+    DYNAMODB_TABLE,
+    ECR_REPOSITORY,
+    EKS_CLUSTER,
+    ELASTICACHE_REPLICATION_GROUP,
+    ELASTICSEARCH_DOMAIN,
+    KINESIS_FIREHOSE_DELIVERY_STREAM,
+    KINESIS_STREAM,
+    KMS_KEY,
+    NEPTUNE_CLUSTER,
+    OPENSEARCH_DOMAIN,
+    OPENSEARCH_SERVERLESS_SECURITY_POLICY,
+    RDS_CLUSTER,
+    RDS_INSTANCE,
+    REDSHIFT_CLUSTER,
+    S3_VECTORS_VECTOR_BUCKET,
+    S3TABLES_TABLE_BUCKET,
+    SAGEMAKER_DOMAIN,
+    SAGEMAKER_ENDPOINT_CONFIGURATION,
+    SAGEMAKER_NOTEBOOK_INSTANCE,
+    SECRETSMANAGER_SECRET,
+    SNS_TOPIC,
+    SQS_QUEUE,
+)
 from penstock.catalog import machines
 from penstock.graph.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow
 from penstock.graph.view import View
@@ -34,8 +64,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.AT_REST)
 
-_CLUSTER = "aws:rds/cluster:Cluster"
-_KEY = "aws:kms/key:Key"
 _CIS_DATABASES = ("AWS 5.0: 2.2.1",)
 
 _STORED = Is("storageEncrypted", value=True)
@@ -67,7 +95,7 @@ def _stored(
 _stored(
     "aws-rds-encrypted",
     "A database is encrypted.",
-    on="aws:rds/instance:Instance",
+    on=RDS_INSTANCE,
     rationale="Its snapshots can be shared with any account, which then reads every row.",
     peers="CKV_AWS_16 AWS-0080 KICS:08bd0760",
     check=Where(Absent("replicateSourceDb"), _STORED),
@@ -76,7 +104,7 @@ _stored(
 _stored(
     "aws-rds-cluster-encrypted",
     "A cluster of databases is encrypted with a key of KMS in its account.",
-    on=_CLUSTER,
+    on=RDS_CLUSTER,
     rationale=(
         "A Multi-AZ cluster lies in clear then, and so does Aurora from before February 2026; later clusters have a "
         "key of AWS's that no policy limits and whose use no log shows."
@@ -91,21 +119,21 @@ _stored(
 _stored(
     "aws-docdb-encrypted",
     "A DocumentDB cluster is encrypted.",
-    on="aws:docdb/cluster:Cluster",
+    on=DOCDB_CLUSTER,
     rationale="Prompts, sessions and whatever else applications keep as documents lie in clear in each snapshot.",
     peers="CKV_AWS_74 AWS-0021 KICS:bc1f9009",
 )
 _stored(
     "aws-neptune-encrypted",
     "A Neptune cluster is encrypted.",
-    on="aws:neptune/cluster:Cluster",
+    on=NEPTUNE_CLUSTER,
     rationale="A graph shows who knows whom: a snapshot in clear gives all of that away at once.",
     peers="CKV_AWS_44 AWS-0076 KICS:98d59056",
 )
 RULES.row(
     "aws-redshift-encrypted",
     "A data warehouse is encrypted.",
-    on="aws:redshift/cluster:Cluster",
+    on=REDSHIFT_CLUSTER,
     check=IsNot("encrypted", value=False),
     severity=HIGH,
     rationale="Its snapshots can be shared with any account, which then reads every row.",
@@ -116,7 +144,7 @@ RULES.row(
 RULES.row(
     "aws-eks-secrets-kms",
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
-    on="aws:eks/cluster:Cluster",
+    on=EKS_CLUSTER,
     check=All(
         Given("encryptionConfig"),
         Where(
@@ -138,7 +166,7 @@ RULES.row(
 RULES.row(
     "aws-ddb-cmk",
     "A DynamoDB table is encrypted with a key of the customer's own.",
-    on="aws:dynamodb/table:Table",
+    on=DYNAMODB_TABLE,
     check=All(Is("serverSideEncryption.enabled", value=True), OwnKey("serverSideEncryption.kmsKeyArn")),
     severity=LOW,
     rationale=("Whoever may read the table reads it: no permission on a key is needed, and no log shows its use."),
@@ -148,7 +176,7 @@ RULES.row(
 RULES.row(
     "aws-elasticache-rest",
     "A cache is encrypted at rest.",
-    on="aws:elasticache/replicationGroup:ReplicationGroup",
+    on=ELASTICACHE_REPLICATION_GROUP,
     check=Where(
         Absent("globalReplicationGroupId"),
         All(
@@ -164,7 +192,7 @@ RULES.row(
 RULES.row(
     "aws-opensearch-rest",
     "A search domain is encrypted at rest.",
-    on=("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain"),
+    on=(OPENSEARCH_DOMAIN, ELASTICSEARCH_DOMAIN),
     check=Is("encryptAtRest.enabled", value=True),
     severity=HIGH,
     rationale=(
@@ -176,7 +204,7 @@ RULES.row(
 RULES.row(
     "aws-kinesis-encrypted",
     "A stream is encrypted.",
-    on="aws:kinesis/stream:Stream",
+    on=KINESIS_STREAM,
     check=Is("encryptionType", "KMS"),
     severity=HIGH,
     rationale="Records lie in clear on AWS's disks for as long as the stream keeps them, up to a year.",
@@ -186,24 +214,22 @@ RULES.row(
 RULES.row(
     "aws-sns-encrypted",
     "A topic is encrypted.",
-    on="aws:sns/topic:Topic",
+    on=SNS_TOPIC,
     check=Given("kmsMasterKeyId"),
     severity=MEDIUM,
     rationale="Alarms and events wait on AWS's disks in clear, with the names and figures that they report.",
     fix="Set kmsMasterKeyId to a KMS key that the services which publish may use; alias/aws/sns lets none of them in.",
     peers="CKV_AWS_26 AWS-0095 KICS:28545147",
 )
-_QUEUE = "aws:sqs/queue:Queue"
-_DELIVERY = "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream"
 
 RULES.row(
     "aws-sqs-encrypted",
     "A queue, or a stream of Firehose, is encrypted.",
-    on=(_QUEUE, _DELIVERY),
+    on=(SQS_QUEUE, KINESIS_FIREHOSE_DELIVERY_STREAM),
     check=ByType(
         {
-            _QUEUE: Either(Given("kmsMasterKeyId"), IsNot("sqsManagedSseEnabled", value=False)),
-            _DELIVERY: Where(
+            SQS_QUEUE: Either(Given("kmsMasterKeyId"), IsNot("sqsManagedSseEnabled", value=False)),
+            KINESIS_FIREHOSE_DELIVERY_STREAM: Where(
                 All(Absent("kinesisSourceConfiguration"), Absent("mskSourceConfiguration")),
                 Is("serverSideEncryption.enabled", value=True),
             ),
@@ -218,7 +244,7 @@ RULES.row(
 RULES.row(
     "aws-ecr-kms",
     "A registry encrypts images with KMS.",
-    on="aws:ecr/repository:Repository",
+    on=ECR_REPOSITORY,
     check=All(
         Given("encryptionConfigurations"),
         OneOf("encryptionConfigurations[].encryptionType", ("KMS", "KMS_DSSE")),
@@ -231,7 +257,7 @@ RULES.row(
 RULES.row(
     "aws-ecr-cmk",
     "A registry that encrypts images with KMS uses a key of the customer's own.",
-    on="aws:ecr/repository:Repository",
+    on=ECR_REPOSITORY,
     check=Each(
         "encryptionConfigurations[]",
         Where(OneOf("encryptionType", ("KMS", "KMS_DSSE")), OwnKey("kmsKey")),
@@ -245,7 +271,7 @@ RULES.row(
 RULES.row(
     "aws-sm-cmk",
     "A secret is encrypted with a key of the customer's own.",
-    on="aws:secretsmanager/secret:Secret",
+    on=SECRETSMANAGER_SECRET,
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale=(
@@ -257,7 +283,7 @@ RULES.row(
 RULES.row(
     "aws-logs-cmk",
     "A log group is encrypted with a key of the customer's own.",
-    on="aws:cloudwatch/logGroup:LogGroup",
+    on=CLOUDWATCH_LOG_GROUP,
     check=OwnKey("kmsKeyId"),
     severity=LOW,
     rationale=(
@@ -269,7 +295,7 @@ RULES.row(
 RULES.row(
     "aws-sagemaker-nb-kms",
     "A notebook instance is encrypted with a key of the customer's own.",
-    on="aws:sagemaker/notebookInstance:NotebookInstance",
+    on=SAGEMAKER_NOTEBOOK_INSTANCE,
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale="Data that someone loads into a notebook stays on its disk, where no key can be withdrawn to reach it.",
@@ -279,7 +305,7 @@ RULES.row(
 RULES.row(
     "aws-sagemaker-domain-kms",
     "A SageMaker domain encrypts home directories with a key of the customer's own.",
-    on="aws:sagemaker/domain:Domain",
+    on=SAGEMAKER_DOMAIN,
     check=OwnKey("kmsKeyId"),
     severity=MEDIUM,
     rationale=(
@@ -291,7 +317,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on="aws:sagemaker/endpointConfiguration:EndpointConfiguration",
+    on=SAGEMAKER_ENDPOINT_CONFIGURATION,
     severity=MEDIUM,
     rationale=(
         "Model weights and captured requests lie on the disks of the endpoint under a key that nobody can withdraw."
@@ -323,16 +349,16 @@ def _families_with_local_disks() -> frozenset[str]:
 
 _KEYS_OF_AGENTS = {
     "aws:agentregistry/registry:Registry": "encryptionConfiguration.kmsKeyArn",
-    "aws:bedrock/agentAgent:AgentAgent": "customerEncryptionKeyArn",
+    BEDROCK_AGENT_AGENT: "customerEncryptionKeyArn",
     "aws:bedrock/agentDataSource:AgentDataSource": "serverSideEncryptionConfiguration.kmsKeyArn",
     "aws:bedrock/agentFlow:AgentFlow": "customerEncryptionKeyArn",
-    "aws:bedrock/agentPrompt:AgentPrompt": "customerEncryptionKeyArn",
-    "aws:bedrock/agentcoreGateway:AgentcoreGateway": "kmsKeyArn",
+    BEDROCK_AGENT_PROMPT: "customerEncryptionKeyArn",
+    BEDROCK_AGENTCORE_GATEWAY: "kmsKeyArn",
     "aws:bedrock/agentcoreMemory:AgentcoreMemory": "encryptionKeyArn",
     "aws:bedrock/agentcorePolicyEngine:AgentcorePolicyEngine": "encryptionKeyArn",
     "aws:bedrock/customModel:CustomModel": "customModelKmsKeyId",
     "aws:bedrock/evaluationJob:EvaluationJob": "customerEncryptionKeyId",
-    "aws:bedrock/guardrail:Guardrail": "kmsKeyArn",
+    BEDROCK_GUARDRAIL: "kmsKeyArn",
 }
 RULES.row(
     "aws-bedrock-cmk",
@@ -347,16 +373,16 @@ RULES.row(
     peers="CKV_AWS_373",
 )
 
-_VECTORS = "aws:s3/vectorsVectorBucket:VectorsVectorBucket"
-_TABLES = "aws:s3tables/tableBucket:TableBucket"
 RULES.row(
     "aws-s3-vectors-cmk",
     "A bucket of vectors or of tables is encrypted with a key of the customer's own.",
-    on=(_VECTORS, _TABLES),
+    on=(S3_VECTORS_VECTOR_BUCKET, S3TABLES_TABLE_BUCKET),
     check=ByType(
         {
-            _VECTORS: All(Given("encryptionConfigurations"), OwnKey("encryptionConfigurations[].kmsKeyArn")),
-            _TABLES: OwnKey("encryptionConfiguration.kmsKeyArn"),
+            S3_VECTORS_VECTOR_BUCKET: All(
+                Given("encryptionConfigurations"), OwnKey("encryptionConfigurations[].kmsKeyArn")
+            ),
+            S3TABLES_TABLE_BUCKET: OwnKey("encryptionConfiguration.kmsKeyArn"),
         }
     ),
     severity=MEDIUM,
@@ -381,7 +407,7 @@ def _collections_have_a_key(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-aoss-cmk",
     "Collections of OpenSearch Serverless are encrypted with a key of the customer's own.",
-    on="aws:opensearch/serverlessSecurityPolicy:ServerlessSecurityPolicy",
+    on=OPENSEARCH_SERVERLESS_SECURITY_POLICY,
     check=Custom(_collections_have_a_key),
     severity=MEDIUM,
     rationale="The documents that models look things up in lie under a key that nobody can see used, or withdraw.",
@@ -391,7 +417,7 @@ RULES.row(
 RULES.row(
     "aws-kms-rotation",
     "A symmetric key rotates.",
-    on=_KEY,
+    on=KMS_KEY,
     check=Where(
         All(
             Is("customerMasterKeySpec", "SYMMETRIC_DEFAULT"),
@@ -409,7 +435,7 @@ RULES.row(
 RULES.row(
     "aws-kms-deletion-window",
     "A key waits for two weeks at least before it is gone.",
-    on=_KEY,
+    on=KMS_KEY,
     check=AtLeast("deletionWindowInDays", 14),
     severity=MEDIUM,
     rationale=(
@@ -421,7 +447,7 @@ RULES.row(
 RULES.row(
     "aws-kms-enabled",
     "A key is not disabled.",
-    on=_KEY,
+    on=KMS_KEY,
     check=Is("isEnabled", value=True),
     severity=LOW,
     rationale="Disks under a disabled key do not attach and objects do not open, so the next node that starts fails.",

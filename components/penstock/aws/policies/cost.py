@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from penstock.aws.model.launch_templates import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
 from penstock.aws.policies.relations import is_of_another_stack
+from penstock.aws.types import (
+    AUTOSCALING_GROUP,
+    BUDGETS_BUDGET,
+    EC2_INSTANCE,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_NAT_GATEWAY,
+    EC2_SUBNET,
+    EC2_VPC,
+    EC2_VPC_ENDPOINT,
+    EKS_NODE_GROUP,
+    FSX_LUSTRE_FILE_SYSTEM,
+    S3_BUCKET,
+    S3_BUCKET_LIFECYCLE_CONFIGURATION,
+)
 from penstock.core.quantities import GIB_PER_TIB
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
@@ -19,14 +32,6 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.COST)
 
 _COMPONENT = "penstock:aws:NodePool"
-_BUDGET = "aws:budgets/budget:Budget"
-_LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
-_BUCKET = "aws:s3/bucket:Bucket"
-_LIFECYCLE = "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration"
-_VPC = "aws:ec2/vpc:Vpc"
-_SUBNET = "aws:ec2/subnet:Subnet"
-_NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
-_ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
 
 _LIMIT_OF_ALL = "cost-max-gpus-eks"
 
@@ -48,7 +53,7 @@ def _people(budget: View) -> int:
 )
 def cost_budget_exists(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
-    budgets = it.site.of_type(_BUDGET)
+    budgets = it.site.of_type(BUDGETS_BUDGET)
     return verdicts.judge_budgets(program_pools(it.site, "aws"), budgets, _people)
 
 
@@ -68,12 +73,12 @@ _WHY_LISTED = "One wrong letter in a machine type is a bill of fifty times the p
 RULES.row(
     "cost-instance-allowlist",
     "Machines are of the types that are allowed.",
-    on=(NODE_GROUP, AUTOSCALING_GROUP, INSTANCE, _COMPONENT),
+    on=(EKS_NODE_GROUP, AUTOSCALING_GROUP, EC2_INSTANCE, _COMPONENT),
     check=ByType(
         {
-            NODE_GROUP: Custom(_listed),
+            EKS_NODE_GROUP: Custom(_listed),
             AUTOSCALING_GROUP: Custom(_listed),
-            INSTANCE: Custom(_listed),
+            EC2_INSTANCE: Custom(_listed),
             _COMPONENT: Custom(_listed),
         }
     ),
@@ -84,7 +89,7 @@ RULES.row(
 RULES.row(
     "cost-instance-allowlist-lt",
     "A launch template starts machines of a type that is allowed.",
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     check=Custom(_listed_in_template),
     severity=HIGH,
     rationale=_WHY_LISTED,
@@ -135,10 +140,10 @@ def _shrink(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-idle-scale-to-zero",
     "Outside production a pool with accelerators shrinks to no machine, unless its capacity is paid for anyway.",
-    on=(NODE_GROUP, AUTOSCALING_GROUP, _COMPONENT),
+    on=(EKS_NODE_GROUP, AUTOSCALING_GROUP, _COMPONENT),
     check=ByType(
         {
-            NODE_GROUP: Custom(_shrink, others=True),
+            EKS_NODE_GROUP: Custom(_shrink, others=True),
             AUTOSCALING_GROUP: Custom(_shrink, others=True),
             _COMPONENT: Custom(_shrink),
         }
@@ -156,10 +161,10 @@ def _bargain(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-purchase-mode",
     "Outside production machines with eight accelerators or more are bought as Spot capacity or in advance.",
-    on=(NODE_GROUP, _COMPONENT),
+    on=(EKS_NODE_GROUP, _COMPONENT),
     check=ByType(
         {
-            NODE_GROUP: Custom(_bargain, others=True),
+            EKS_NODE_GROUP: Custom(_bargain, others=True),
             _COMPONENT: Custom(_bargain),
         }
     ),
@@ -173,7 +178,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=MEDIUM,
     rationale=(
         "Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays until all moves."
@@ -205,17 +210,17 @@ _CLEARS = Custom(_clears)
 RULES.row(
     "cost-lifecycle-s3",
     "A bucket clears what interrupted uploads leave behind.",
-    on=(_BUCKET, _LIFECYCLE),
+    on=(S3_BUCKET, S3_BUCKET_LIFECYCLE_CONFIGURATION),
     check=ByType(
         {
-            _BUCKET: Either(
+            S3_BUCKET: Either(
                 Where(
                     Given("lifecycleRules"),
                     Custom(_clears_inline),
                 ),
-                Joined(((_LIFECYCLE, "bucket"),), "no lifecycle is set", _CLEARS),
+                Joined(((S3_BUCKET_LIFECYCLE_CONFIGURATION, "bucket"),), "no lifecycle is set", _CLEARS),
             ),
-            _LIFECYCLE: Where(is_of_another_stack("bucket", _BUCKET), _CLEARS),
+            S3_BUCKET_LIFECYCLE_CONFIGURATION: Where(is_of_another_stack("bucket", S3_BUCKET), _CLEARS),
         }
     ),
     severity=LOW,
@@ -227,7 +232,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_VPC,
+    on=EC2_VPC,
     joins=True,
     severity=LOW,
     rationale=(
@@ -239,7 +244,7 @@ def cost_nat_per_gpu_vpc(it: View, _: Settings) -> Verdict:
     """A network with NAT gateways reaches S3 by an endpoint."""
     if not _has_nat(it):
         return NOT_APPLICABLE
-    endpoints = it.referrers(_ENDPOINT, "vpcId")
+    endpoints = it.referrers(EC2_VPC_ENDPOINT, "vpcId")
     reached = [endpoint for endpoint in endpoints if (endpoint.text("serviceName") or "").endswith(".s3")]
     return allow(reached, "the network has a NAT gateway, and no endpoint for S3")
 
@@ -256,7 +261,7 @@ def _networks_with_nat(site: Site) -> tuple[set[str], bool]:
     """The URNs of networks with a NAT gateway to the internet, and True where the place of one is undetermined."""
     found: set[str] = set()
     unclear = False
-    for gateway in site.of_type(_NAT_GATEWAY):
+    for gateway in site.of_type(EC2_NAT_GATEWAY):
         try:
             if gateway.text("connectivityType") != "private":
                 found.add(_vpc_of(gateway).urn)
@@ -266,8 +271,8 @@ def _networks_with_nat(site: Site) -> tuple[set[str], bool]:
 
 
 def _vpc_of(gateway: View) -> View:
-    holder = gateway if "vpcId" in gateway else gateway.one("subnetId", _SUBNET)
-    found = holder.one("vpcId", _VPC) if holder is not None else None
+    holder = gateway if "vpcId" in gateway else gateway.one("subnetId", EC2_SUBNET)
+    found = holder.one("vpcId", EC2_VPC) if holder is not None else None
     if found is None:
         raise NotKnown
     return found

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from typing_extensions import override
 
 from penstock.aws.model.iam_documents import read_document
 from penstock.aws.model.iam_statements import Statement
+from penstock.aws.types import S3_ACCESS_POINT, S3_BUCKET, S3_BUCKET_POLICY
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.graph.view import Block
 from penstock.rules.checks import Check
+
+BUCKET_POLICIES: Final = dict.fromkeys(
+    (
+        S3_BUCKET_POLICY,
+        S3_BUCKET,
+        S3_ACCESS_POINT,
+        "aws:s3/filesFileSystemPolicy:FilesFileSystemPolicy",
+        "aws:s3control/accessGrantsInstanceResourcePolicy:AccessGrantsInstanceResourcePolicy",
+        "aws:s3control/accessPointPolicy:AccessPointPolicy",
+        "aws:s3control/bucketPolicy:BucketPolicy",
+        "aws:s3control/objectLambdaAccessPointPolicy:ObjectLambdaAccessPointPolicy",
+        "aws:s3/vectorsVectorBucketPolicy:VectorsVectorBucketPolicy",
+    ),
+    ("policy",),
+) | dict.fromkeys(
+    ("aws:s3tables/tableBucketPolicy:TableBucketPolicy", "aws:s3tables/tablePolicy:TablePolicy"), ("resourcePolicy",)
+)
+"""The properties with the policies of buckets, by type."""
 
 if TYPE_CHECKING:
     from penstock.rules.settings import Settings

@@ -7,24 +7,35 @@ from typing import Final
 from penstock.aws.model.openings import AwsOpening
 from penstock.aws.policies.relations import takes_logs
 from penstock.aws.policies.security_groups import is_of_fabric, judge_openings
+from penstock.aws.types import (
+    ALB_LOAD_BALANCER,
+    AUTOSCALING_GROUP,
+    BATCH_COMPUTE_ENVIRONMENT,
+    EC2_INSTANCE,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_NAT_GATEWAY,
+    EKS_NODE_GROUP,
+    ELB_LOAD_BALANCER,
+    LB_LOAD_BALANCER,
+)
 from penstock.graph.verdict import Outcome, Verdict, allow
 from penstock.graph.view import View
 from penstock.model.openings.reach import ALL
 
 _GATEWAYS: Final = (
-    ("aws:ec2/natGateway:NatGateway", "subnetId"),
-    ("aws:lb/loadBalancer:LoadBalancer", "subnets"),
-    ("aws:lb/loadBalancer:LoadBalancer", "subnetMappings[].subnetId"),
-    ("aws:alb/loadBalancer:LoadBalancer", "subnets"),
-    ("aws:alb/loadBalancer:LoadBalancer", "subnetMappings[].subnetId"),
-    ("aws:elb/loadBalancer:LoadBalancer", "subnets"),
+    (EC2_NAT_GATEWAY, "subnetId"),
+    (LB_LOAD_BALANCER, "subnets"),
+    (LB_LOAD_BALANCER, "subnetMappings[].subnetId"),
+    (ALB_LOAD_BALANCER, "subnets"),
+    (ALB_LOAD_BALANCER, "subnetMappings[].subnetId"),
+    (ELB_LOAD_BALANCER, "subnets"),
 )
 _LAUNCHERS: Final = (
-    ("aws:ec2/instance:Instance", "subnetId"),
-    ("aws:ec2/launchTemplate:LaunchTemplate", "networkInterfaces[].subnetId"),
-    ("aws:autoscaling/group:Group", "vpcZoneIdentifiers"),
-    ("aws:eks/nodeGroup:NodeGroup", "subnetIds"),
-    ("aws:batch/computeEnvironment:ComputeEnvironment", "computeResources.subnets"),
+    (EC2_INSTANCE, "subnetId"),
+    (EC2_LAUNCH_TEMPLATE, "networkInterfaces[].subnetId"),
+    (AUTOSCALING_GROUP, "vpcZoneIdentifiers"),
+    (EKS_NODE_GROUP, "subnetIds"),
+    (BATCH_COMPUTE_ENVIRONMENT, "computeResources.subnets"),
 )
 
 

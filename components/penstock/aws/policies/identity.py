@@ -5,6 +5,30 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from penstock.aws.types import (
+    AUTOSCALING_GROUP,
+    BATCH_COMPUTE_ENVIRONMENT,
+    EC2_INSTANCE,
+    EC2_LAUNCH_CONFIGURATION,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EKS_ADDON,
+    EKS_CLUSTER,
+    EKS_NODE_GROUP,
+    EKS_POD_IDENTITY_ASSOCIATION,
+    IAM_POLICY,
+    IAM_POLICY_ATTACHMENT,
+    IAM_ROLE,
+    IAM_ROLE_POLICY_ATTACHMENT,
+    IAM_ROLE_POLICY_ATTACHMENTS_EXCLUSIVE,
+    IAM_USER,
+    IAM_USER_POLICY_ATTACHMENT,
+    IAM_USER_POLICY_ATTACHMENTS_EXCLUSIVE,
+    RDS_CLUSTER,
+    RDS_INSTANCE,
+    SAGEMAKER_NOTEBOOK_INSTANCE,
+    SECRETSMANAGER_SECRET_POLICY,
+)
 from penstock.graph.property_path import HIDDEN, Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
@@ -23,21 +47,13 @@ _OF_USER: Final = "AKIA"
 """How the ids of keys begin that last; those of sessions begin with ASIA (IAM user guide, IAM identifiers)."""
 _MARIADB_WITHOUT_IAM: Final = r"10\.[0-5](?:\..*)?"
 """RDS user guide, IAM database authentication: MariaDB has it from 10.6 on."""
-_POLICY: Final = "aws:iam/policy:Policy"
-_TEMPLATE: Final = "aws:ec2/launchTemplate:LaunchTemplate"
 _REGION_DEFAULTS: Final = "aws:ec2/instanceMetadataDefaults:InstanceMetadataDefaults"
-_LAUNCH_CONFIGURATION: Final = "aws:ec2/launchConfiguration:LaunchConfiguration"
 _MACHINES: Final = (
-    "aws:ec2/instance:Instance",
-    "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
-    _LAUNCH_CONFIGURATION,
+    EC2_INSTANCE,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EC2_LAUNCH_CONFIGURATION,
 )
-_CLUSTER: Final = "aws:eks/cluster:Cluster"
-_NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"
-_ADDON: Final = "aws:eks/addon:Addon"
-_POD_IDENTITY: Final = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
 _TOKEN_ISSUER: Final = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"  # noqa: S105 - a type
-_NOTEBOOK: Final = "aws:sagemaker/notebookInstance:NotebookInstance"
 _METADATA_VERSION: Final = "metadataOptions.httpTokens"
 _HAS_METADATA: Final = IsNot("metadataOptions.httpEndpoint", value="disabled")
 _ADMINISTRATOR: Final = re.compile(r"arn:aws[\w-]*:iam::aws:policy/(AdministratorAccess|IAMFullAccess|PowerUserAccess)")
@@ -57,7 +73,7 @@ def _attaches_none(of_aws: re.Pattern[str], path: str) -> Check:
             if place.value is None:
                 return NOT_APPLICABLE
             if isinstance(place.value, Unknown | Secret):
-                return PASS if it.sources(path.removesuffix("[]"), _POLICY) else UNKNOWN
+                return PASS if it.sources(path.removesuffix("[]"), IAM_POLICY) else UNKNOWN
             match = of_aws.fullmatch(str(place.value))
             return PASS if match is None else fail(f"{match[1]} is attached", path=place.path)
 
@@ -67,14 +83,14 @@ def _attaches_none(of_aws: re.Pattern[str], path: str) -> Check:
 
 
 _ATTACHMENTS: Final = {
-    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": "policyArn",
-    "aws:iam/userPolicyAttachment:UserPolicyAttachment": "policyArn",
+    IAM_ROLE_POLICY_ATTACHMENT: "policyArn",
+    IAM_USER_POLICY_ATTACHMENT: "policyArn",
     "aws:iam/groupPolicyAttachment:GroupPolicyAttachment": "policyArn",
-    "aws:iam/policyAttachment:PolicyAttachment": "policyArn",
-    "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive": "policyArns[]",
-    "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachmentsExclusive": "policyArns[]",
+    IAM_POLICY_ATTACHMENT: "policyArn",
+    IAM_ROLE_POLICY_ATTACHMENTS_EXCLUSIVE: "policyArns[]",
+    IAM_USER_POLICY_ATTACHMENTS_EXCLUSIVE: "policyArns[]",
     "aws:iam/groupPolicyAttachmentsExclusive:GroupPolicyAttachmentsExclusive": "policyArns[]",
-    "aws:iam/role:Role": "managedPolicyArns[]",
+    IAM_ROLE: "managedPolicyArns[]",
 }
 """What attaches policies, and where it names them."""
 
@@ -129,7 +145,7 @@ def _works_without_user_keys(provider: View) -> Verdict:
 
 
 @RULES.rule(
-    on=("aws:iam/role:Role", "aws:iam/user:User"),
+    on=(IAM_ROLE, IAM_USER),
     severity=MEDIUM,
     rationale="Where teams make roles themselves, only a boundary keeps a role from more than its team may do.",
     fix="Set permissionsBoundary to the ARN of the policy that your organization has for it.",
@@ -144,7 +160,7 @@ def aws_iam_permissions_boundary(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "aws-eks-auth-mode",
     "A cluster lets in by access entries alone, and its creator is not an administrator by default.",
-    on=_CLUSTER,
+    on=EKS_CLUSTER,
     check=All(
         Is("accessConfig.authenticationMode", value="API"),
         Is("accessConfig.bootstrapClusterCreatorAdminPermissions", value=False),
@@ -161,7 +177,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_CLUSTER,
+    on=EKS_CLUSTER,
     joins=True,
     severity=MEDIUM,
     rationale="Pods without roles of their own take the one of their node, so that each may do what any of them needs.",
@@ -171,14 +187,14 @@ RULES.row(
 )
 def aws_eks_pod_identity(it: View, _: Settings) -> Verdict:
     """A cluster with nodes gives pods roles of their own."""
-    if not it.referrers(_NODE_GROUP, "clusterName"):
+    if not it.referrers(EKS_NODE_GROUP, "clusterName"):
         return NOT_APPLICABLE
     issuers = it.site.of_type(_TOKEN_ISSUER)
-    if it.referrers(_POD_IDENTITY, "clusterName") or any(
+    if it.referrers(EKS_POD_IDENTITY_ASSOCIATION, "clusterName") or any(
         it.urn in issuer.resource.property_dependencies.get("url", ()) for issuer in issuers
     ):
         return PASS
-    addons = it.referrers(_ADDON, "clusterName")
+    addons = it.referrers(EKS_ADDON, "clusterName")
     own = [addon for addon in addons if addon.count("podIdentityAssociations") or "serviceAccountRoleArn" in addon]
     if not own and any(_issues_for_some_cluster(issuer) for issuer in issuers):
         return UNKNOWN
@@ -204,7 +220,9 @@ def _tokens(it: View) -> str | None:
     if options is not None and "httpTokens" in options:
         return options.text("httpTokens")
     if "launchTemplate" in it:
-        templates = it.found("launchTemplate.id", _TEMPLATE) or it.found("launchTemplate.name", _TEMPLATE)
+        templates = it.found("launchTemplate.id", EC2_LAUNCH_TEMPLATE) or it.found(
+            "launchTemplate.name", EC2_LAUNCH_TEMPLATE
+        )
         if not templates:
             raise NotKnown
         return _tokens(templates[0])
@@ -235,7 +253,7 @@ _STOLEN: Final = (
 RULES.row(
     "aws-lt-imdsv2",
     "No launch template lets the metadata service answer without a session token.",
-    on=_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     check=Custom(_requires_tokens, others=True, takes_settings=False),
     severity=HIGH,
     rationale=_STOLEN,
@@ -256,7 +274,7 @@ RULES.row(
 RULES.row(
     "aws-imdsv2-named",
     "A machine or a launch template says that the metadata service asks for a session token.",
-    on=(_TEMPLATE, *_MACHINES),
+    on=(EC2_LAUNCH_TEMPLATE, *_MACHINES),
     check=Custom(_names_tokens, others=True, takes_settings=False),
     severity=MEDIUM,
     rationale="Images of the last years ask for tokens by themselves; an older or a foreign image does not.",
@@ -266,9 +284,7 @@ RULES.row(
     peers="CKV_AWS_79 AWS-0028 AWS-0130 KICS:c306ac53",
     cis=("AWS 5.0: 5.7",),
 )
-_GROUP: Final = "aws:autoscaling/group:Group"
 _CAPACITY: Final = "aws:ecs/capacityProvider:CapacityProvider"
-_BATCH: Final = "aws:batch/computeEnvironment:ComputeEnvironment"
 _OF_ECS: Final = re.compile(r"/aws/service/ecs/|ECS_CLUSTER")
 
 
@@ -278,11 +294,11 @@ def _starts_hosts_of_ecs(it: View, _: Settings) -> Verdict:
     written = [text for text in texts if isinstance(text, str)]
     if any(_OF_ECS.search(part) for text in written for part in (text, *decoding.unwrapped(text))):
         return PASS
-    if it.type == _TEMPLATE:
-        batch = it.referrers(_BATCH, "computeResources.launchTemplate.launchTemplateId")
-        groups = it.referrers(_GROUP, "launchTemplate.id")
+    if it.type == EC2_LAUNCH_TEMPLATE:
+        batch = it.referrers(BATCH_COMPUTE_ENVIRONMENT, "computeResources.launchTemplate.launchTemplateId")
+        groups = it.referrers(AUTOSCALING_GROUP, "launchTemplate.id")
     else:
-        batch, groups = [], it.referrers(_GROUP, "launchConfiguration")
+        batch, groups = [], it.referrers(AUTOSCALING_GROUP, "launchConfiguration")
     hosts = any(group.referrers(_CAPACITY, "autoScalingGroupProvider.autoScalingGroupArn") for group in groups)
     if batch or hosts:
         return PASS
@@ -292,7 +308,7 @@ def _starts_hosts_of_ecs(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-lt-imds-hop",
     "The metadata service answers the machine itself, and not the pods on it.",
-    on=(_TEMPLATE, _LAUNCH_CONFIGURATION),
+    on=(EC2_LAUNCH_TEMPLATE, EC2_LAUNCH_CONFIGURATION),
     check=Where(
         _HAS_METADATA,
         Either(
@@ -309,7 +325,7 @@ RULES.row(
 RULES.row(
     "aws-sm-policy",
     "AWS refuses a policy that opens a secret to the public.",
-    on="aws:secretsmanager/secretPolicy:SecretPolicy",
+    on=SECRETSMANAGER_SECRET_POLICY,
     check=Is("blockPublicPolicy", value=True),
     severity=HIGH,
     rationale="One misconfiguration of the policy, and any AWS account may read the secret.",
@@ -318,7 +334,7 @@ RULES.row(
 RULES.row(
     "aws-rds-iam-auth",
     "A database takes logins by IAM.",
-    on=("aws:rds/instance:Instance", "aws:rds/cluster:Cluster"),
+    on=(RDS_INSTANCE, RDS_CLUSTER),
     check=Where(
         OneOf("engine", ("mysql", "mariadb", "postgres", "aurora-mysql", "aurora-postgresql")),
         Where(
@@ -334,7 +350,7 @@ RULES.row(
 RULES.row(
     "aws-sagemaker-nb-no-root",
     "Users of a notebook are not root.",
-    on=_NOTEBOOK,
+    on=SAGEMAKER_NOTEBOOK_INSTANCE,
     check=Is("rootAccess", value="Disabled"),
     severity=MEDIUM,
     rationale=(
@@ -347,7 +363,7 @@ RULES.row(
 RULES.row(
     "aws-sagemaker-nb-imdsv2",
     "The metadata service of a notebook asks for a session token.",
-    on=_NOTEBOOK,
+    on=SAGEMAKER_NOTEBOOK_INSTANCE,
     check=Is("instanceMetadataServiceConfiguration.minimumInstanceMetadataServiceVersion", value="2"),
     severity=MEDIUM,
     rationale=_STOLEN,

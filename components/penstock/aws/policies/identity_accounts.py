@@ -7,6 +7,14 @@ from typing import Final
 from penstock.aws.model.iam_statements import Condition, Statement
 from penstock.aws.policies.documents import OfDocuments, check_of_statements
 from penstock.aws.policies.own_accounts import ACCOUNT, own_accounts
+from penstock.aws.types import (
+    IAM_POLICY_ATTACHMENT,
+    IAM_ROLE,
+    IAM_USER,
+    IAM_USER_POLICY,
+    IAM_USER_POLICY_ATTACHMENT,
+    IAM_USER_POLICY_ATTACHMENTS_EXCLUSIVE,
+)
 from penstock.graph.verdict import NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, AtLeast, ByType, Custom, Has, Is, IsNot, OneOf, Unlike
@@ -16,15 +24,9 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_USER: Final = "aws:iam/user:User"
 _LOGIN: Final = "aws:iam/userLoginProfile:UserLoginProfile"
-_USER_POLICY: Final = "aws:iam/userPolicy:UserPolicy"
-_USER_ATTACHMENT: Final = "aws:iam/userPolicyAttachment:UserPolicyAttachment"
-_ATTACHMENT: Final = "aws:iam/policyAttachment:PolicyAttachment"
-_ALL_OF_USER: Final = "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachmentsExclusive"
 _INLINE_OF_USER: Final = "aws:iam/userPoliciesExclusive:UserPoliciesExclusive"
 _PASSWORDS: Final = "aws:iam/accountPasswordPolicy:AccountPasswordPolicy"
-_ROLE: Final = "aws:iam/role:Role"
 _ASSUME: Final = "sts:AssumeRole"
 _MFA: Final = "aws:multifactorauthpresent"
 _PROOFS: Final = ("sts:externalid", _MFA, "aws:multifactorauthage")
@@ -40,8 +42,8 @@ def _has_no_password(user: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-iam-no-console-login",
     "No IAM user logs in with a password of their own.",
-    on=(_USER, _LOGIN),
-    check=ByType(dict.fromkeys((_USER, _LOGIN), Custom(_has_no_password, others=True))),
+    on=(IAM_USER, _LOGIN),
+    check=ByType(dict.fromkeys((IAM_USER, _LOGIN), Custom(_has_no_password, others=True))),
     severity=MEDIUM,
     rationale="The password works from anywhere, outlives the person's employment, and no second factor is certain.",
     fix="Remove the UserLoginProfile, and let people log in through IAM Identity Center.",
@@ -50,13 +52,19 @@ RULES.row(
 RULES.row(
     "aws-iam-user-policies",
     "Users get rights through groups.",
-    on=(_USER_POLICY, _USER_ATTACHMENT, _ATTACHMENT, _ALL_OF_USER, _INLINE_OF_USER),
+    on=(
+        IAM_USER_POLICY,
+        IAM_USER_POLICY_ATTACHMENT,
+        IAM_POLICY_ATTACHMENT,
+        IAM_USER_POLICY_ATTACHMENTS_EXCLUSIVE,
+        _INLINE_OF_USER,
+    ),
     check=ByType(
         {
-            _USER_POLICY: Custom(lambda _: fail("a user has a policy inline"), takes_settings=False),
-            _USER_ATTACHMENT: Custom(lambda _: fail("a policy is attached to a user"), takes_settings=False),
-            _ATTACHMENT: Absent("users"),
-            _ALL_OF_USER: Absent("policyArns"),
+            IAM_USER_POLICY: Custom(lambda _: fail("a user has a policy inline"), takes_settings=False),
+            IAM_USER_POLICY_ATTACHMENT: Custom(lambda _: fail("a policy is attached to a user"), takes_settings=False),
+            IAM_POLICY_ATTACHMENT: Absent("users"),
+            IAM_USER_POLICY_ATTACHMENTS_EXCLUSIVE: Absent("policyArns"),
             _INLINE_OF_USER: Absent("policyNames"),
         }
     ),
@@ -150,7 +158,7 @@ def _is_proof(condition: Condition) -> bool:
 def _outsiders_prove_themselves(role: View, settings: Settings) -> Verdict:
     own = own_accounts(role)
     check = OfDocuments(
-        {_ROLE: ("assumeRolePolicy",)},
+        {IAM_ROLE: ("assumeRolePolicy",)},
         check_of_statements(lambda statement: _complains_of_other_accounts(own, statement)),
     )
     return check.judge(role, settings)
@@ -159,7 +167,7 @@ def _outsiders_prove_themselves(role: View, settings: Settings) -> Verdict:
 RULES.row(
     "aws-iam-external-id",
     "A role that another account assumes asks for an external id or a second factor.",
-    on=_ROLE,
+    on=IAM_ROLE,
     check=Custom(_outsiders_prove_themselves, others=True),
     severity=MEDIUM,
     rationale="A provider who serves many customers is tricked into using the role of one for another.",
@@ -179,8 +187,8 @@ def _complains_of_whole_accounts(statement: Statement) -> str | None:
 RULES.row(
     "aws-iam-trust-named",
     "The trust of a role names principals, not a whole account.",
-    on=_ROLE,
-    check=OfDocuments({_ROLE: ("assumeRolePolicy",)}, check_of_statements(_complains_of_whole_accounts)),
+    on=IAM_ROLE,
+    check=OfDocuments({IAM_ROLE: ("assumeRolePolicy",)}, check_of_statements(_complains_of_whole_accounts)),
     severity=LOW,
     rationale="Every user and role of the account with a wide policy, such as a CI job, may then become this role.",
     fix="Name roles in Principal.AWS of assumeRolePolicy, or limit the account by aws:PrincipalArn or a second factor.",
@@ -197,8 +205,8 @@ def _complains_of_one_factor(statement: Statement) -> str | None:
 RULES.row(
     "aws-iam-user-mfa",
     "A user assumes roles with a second factor only.",
-    on=_USER_POLICY,
-    check=OfDocuments({_USER_POLICY: ("policy",)}, check_of_statements(_complains_of_one_factor)),
+    on=IAM_USER_POLICY,
+    check=OfDocuments({IAM_USER_POLICY: ("policy",)}, check_of_statements(_complains_of_one_factor)),
     severity=LOW,
     rationale="A leaked access key or a guessed password then has the rights of every role that the user may assume.",
     fix="Add the condition Bool aws:MultiFactorAuthPresent true to the statement with sts:AssumeRole; better, let "

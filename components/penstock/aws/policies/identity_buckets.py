@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Final
 
 from penstock.aws.model.iam_statements import Statement
-from penstock.aws.policies.documents import OfDocuments, check_of_statements
+from penstock.aws.policies.documents import BUCKET_POLICIES, OfDocuments, check_of_statements
 from penstock.aws.policies.own_accounts import ACCOUNT, own_accounts
-from penstock.graph.verdict import NotKnown, Verdict
+from penstock.aws.types import S3_BUCKET, S3_BUCKET_POLICY
+from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
 from penstock.graph.view import View
 from penstock.rules.checks import Custom
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -18,7 +19,7 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_BUCKETS: Final = dict.fromkeys(("aws:s3/bucketPolicy:BucketPolicy", "aws:s3/bucket:Bucket"), ("policy",))
+_BUCKETS: Final = dict.fromkeys((S3_BUCKET_POLICY, S3_BUCKET), ("policy",))
 _SETTINGS: Final = (
     "s3:PutBucketPolicy",
     "s3:DeleteBucketPolicy",
@@ -31,6 +32,7 @@ _WRITES: Final = ("s3:DeleteObject", "s3:DeleteObjectVersion", "s3:PutObject")
 _PRINCIPAL: Final = re.compile(r"(?:arn:aws[\w-]*:(?:iam|sts)::)?(\d{12})(?::.+)?")
 _LOGS: Final = re.compile(r"arn:[^:]*:s3:::.+/AWSLogs/.*")
 """Where accounts of AWS write logs of load balancers (Elastic Load Balancing user guide)."""
+_REPLACING: Final = "s3:PutBucketPolicy"
 
 
 def _others(statement: Statement, own: frozenset[str], form: re.Pattern[str]) -> list[str]:
@@ -86,4 +88,26 @@ RULES.row(
     severity=MEDIUM,
     rationale="Any role of the other account, as its administrators like, replaces or deletes data and models.",
     fix="Name roles in Principal in place of the whole account, or add a condition such as aws:PrincipalArn.",
+)
+
+
+def _leaves_a_way_in(statements: tuple[Statement, ...], path: str) -> Verdict:
+    def one(statement: Statement) -> Verdict:
+        if statement.allows:
+            return NOT_APPLICABLE
+        locked = statement.is_about(_REPLACING) and statement.is_for_everybody and not statement.conditions
+        return allow(not locked or statement.gives("NotPrincipal"), "the policy denies everybody its change", path=path)
+
+    return each(statements, one)
+
+
+RULES.row(
+    "aws-s3-policy-no-lockout",
+    "The policy of a bucket leaves someone who can change it.",
+    on=tuple(BUCKET_POLICIES),
+    check=OfDocuments(BUCKET_POLICIES, _leaves_a_way_in),
+    severity=MEDIUM,
+    rationale="Only the root user of the account can delete such a policy, and no deployment changes it any more.",
+    fix="Add a condition to the statement, or name the principals and actions that it denies.",
+    peers="CKV_AWS_93",
 )

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import ELASTICSEARCH_DOMAIN, NEPTUNE_CLUSTER, OPENSEARCH_DOMAIN
 from penstock.rules.checks import All, ByType, Is, IsNot
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.IDENTITY)
 
-_SEARCH: Final = "aws:opensearch/domain:Domain"
-_OLD_SEARCH: Final = "aws:elasticsearch/domain:Domain"
 _ENABLED: Final = Is("advancedSecurityOptions.enabled", value=True)
 
 RULES.row(
     "aws-neptune-iam-auth",
     "A Neptune cluster requires IAM authentication.",
-    on="aws:neptune/cluster:Cluster",
+    on=NEPTUNE_CLUSTER,
     check=Is("iamDatabaseAuthenticationEnabled", value=True),
     severity=HIGH,
     rationale="Neptune has no passwords: everyone who reaches the port reads and changes the graph.",
@@ -27,11 +26,11 @@ RULES.row(
 RULES.row(
     "aws-opensearch-fgac",
     "A search domain has fine-grained access control.",
-    on=(_SEARCH, _OLD_SEARCH),
+    on=(OPENSEARCH_DOMAIN, ELASTICSEARCH_DOMAIN),
     check=ByType(
         {
-            _SEARCH: All(_ENABLED, IsNot("advancedSecurityOptions.anonymousAuthEnabled", value=True)),
-            _OLD_SEARCH: _ENABLED,
+            OPENSEARCH_DOMAIN: All(_ENABLED, IsNot("advancedSecurityOptions.anonymousAuthEnabled", value=True)),
+            ELASTICSEARCH_DOMAIN: _ENABLED,
         }
     ),
     severity=MEDIUM,

@@ -6,13 +6,13 @@ from typing import Final
 
 from penstock.aws.model.iam_statements import Statement
 from penstock.aws.policies.documents import OfDocuments, check_of_statements
+from penstock.aws.types import IAM_ROLE
 from penstock.policies.github_federation import ISSUER, OF_PULL_REQUESTS, RATIONALE
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.IDENTITY)
 
-_ROLE: Final = "aws:iam/role:Role"
 _WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
 
 
@@ -32,8 +32,8 @@ def _complains_of_pull_requests(statement: Statement) -> str | None:
 RULES.row(
     "aws-iam-gha-no-pull-request",
     "A role that GitHub Actions assume is not for workflows of pull requests.",
-    on=_ROLE,
-    check=OfDocuments({_ROLE: ("assumeRolePolicy",)}, check_of_statements(_complains_of_pull_requests)),
+    on=IAM_ROLE,
+    check=OfDocuments({IAM_ROLE: ("assumeRolePolicy",)}, check_of_statements(_complains_of_pull_requests)),
     severity=MEDIUM,
     rationale=RATIONALE,
     fix="Ask for token.actions.githubusercontent.com:sub like repo:OWNER/NAME:environment:NAME or a branch; plans of "

@@ -7,8 +7,29 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from penstock.aws.model.iam_statements import Condition, Statement
-from penstock.aws.policies.documents import OfDocuments, check_of_statements
+from penstock.aws.policies.documents import BUCKET_POLICIES, OfDocuments, check_of_statements
 from penstock.aws.policies.grants import can_be_limited, escalations
+from penstock.aws.types import (
+    BEDROCK_AGENTCORE_AGENT_RUNTIME,
+    BEDROCK_AGENTCORE_GATEWAY,
+    ECR_REPOSITORY_POLICY,
+    EFS_FILE_SYSTEM_POLICY,
+    ELASTICSEARCH_DOMAIN,
+    IAM_GROUP_POLICY,
+    IAM_POLICY,
+    IAM_ROLE,
+    IAM_ROLE_POLICY,
+    IAM_USER_POLICY,
+    KMS_KEY,
+    KMS_KEY_POLICY,
+    OPENSEARCH_DOMAIN,
+    SECRETSMANAGER_SECRET,
+    SECRETSMANAGER_SECRET_POLICY,
+    SNS_TOPIC,
+    SNS_TOPIC_POLICY,
+    SQS_QUEUE,
+    SQS_QUEUE_POLICY,
+)
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, each, fail
 from penstock.graph.view import View
@@ -19,46 +40,29 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_ROLE: Final = "aws:iam/role:Role"
 _IDENTITIES: Final = {
-    "aws:iam/policy:Policy": ("policy",),
-    "aws:iam/rolePolicy:RolePolicy": ("policy",),
-    "aws:iam/userPolicy:UserPolicy": ("policy",),
-    "aws:iam/groupPolicy:GroupPolicy": ("policy",),
+    IAM_POLICY: ("policy",),
+    IAM_ROLE_POLICY: ("policy",),
+    IAM_USER_POLICY: ("policy",),
+    IAM_GROUP_POLICY: ("policy",),
     "aws:ssoadmin/permissionSetInlinePolicy:PermissionSetInlinePolicy": ("inlinePolicy",),
-    _ROLE: ("inlinePolicies[].policy",),
+    IAM_ROLE: ("inlinePolicies[].policy",),
 }
-_TRUST: Final = {_ROLE: ("assumeRolePolicy",)}
+_TRUST: Final = {IAM_ROLE: ("assumeRolePolicy",)}
 _KEYS: Final = dict.fromkeys(
     (
-        "aws:kms/key:Key",
-        "aws:kms/keyPolicy:KeyPolicy",
+        KMS_KEY,
+        KMS_KEY_POLICY,
         "aws:kms/externalKey:ExternalKey",
         "aws:kms/replicaKey:ReplicaKey",
         "aws:kms/replicaExternalKey:ReplicaExternalKey",
     ),
     ("policy",),
 )
-_BUCKETS: Final = dict.fromkeys(
-    (
-        "aws:s3/bucketPolicy:BucketPolicy",
-        "aws:s3/bucket:Bucket",
-        "aws:s3/accessPoint:AccessPoint",
-        "aws:s3/filesFileSystemPolicy:FilesFileSystemPolicy",
-        "aws:s3control/accessGrantsInstanceResourcePolicy:AccessGrantsInstanceResourcePolicy",
-        "aws:s3control/accessPointPolicy:AccessPointPolicy",
-        "aws:s3control/bucketPolicy:BucketPolicy",
-        "aws:s3control/objectLambdaAccessPointPolicy:ObjectLambdaAccessPointPolicy",
-        "aws:s3/vectorsVectorBucketPolicy:VectorsVectorBucketPolicy",
-    ),
-    ("policy",),
-) | dict.fromkeys(
-    ("aws:s3tables/tableBucketPolicy:TableBucketPolicy", "aws:s3tables/tablePolicy:TablePolicy"), ("resourcePolicy",)
-)
-_REGISTRIES: Final = dict.fromkeys(
-    ("aws:ecr/repositoryPolicy:RepositoryPolicy", "aws:ecr/registryPolicy:RegistryPolicy"), ("policy",)
-) | {"aws:ecr/repositoryCreationTemplate:RepositoryCreationTemplate": ("repositoryPolicy",)}
-_DOMAINS: Final = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
+_REGISTRIES: Final = dict.fromkeys((ECR_REPOSITORY_POLICY, "aws:ecr/registryPolicy:RegistryPolicy"), ("policy",)) | {
+    "aws:ecr/repositoryCreationTemplate:RepositoryCreationTemplate": ("repositoryPolicy",)
+}
+_DOMAINS: Final = (OPENSEARCH_DOMAIN, ELASTICSEARCH_DOMAIN)
 _SEARCH: Final = (
     *_DOMAINS,
     "aws:opensearch/domainPolicy:DomainPolicy",
@@ -66,8 +70,8 @@ _SEARCH: Final = (
 )
 _AGENT_POLICY: Final = "aws:bedrock/agentcoreResourcePolicy:AgentcoreResourcePolicy"
 _AGENTS: Final = (
-    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime",
-    "aws:bedrock/agentcoreGateway:AgentcoreGateway",
+    BEDROCK_AGENTCORE_AGENT_RUNTIME,
+    BEDROCK_AGENTCORE_GATEWAY,
 )
 _OTHERS: Final = {
     **dict.fromkeys(
@@ -77,7 +81,7 @@ _OTHERS: Final = {
             "aws:codebuild/resourcePolicy:ResourcePolicy",
             "aws:dsql/clusterPolicy:ClusterPolicy",
             "aws:dynamodb/resourcePolicy:ResourcePolicy",
-            "aws:efs/fileSystemPolicy:FileSystemPolicy",
+            EFS_FILE_SYSTEM_POLICY,
             "aws:glue/resourcePolicy:ResourcePolicy",
             "aws:kinesis/resourcePolicy:ResourcePolicy",
             "aws:lambda/resourcePolicy:ResourcePolicy",
@@ -89,12 +93,12 @@ _OTHERS: Final = {
             "aws:schemas/registryPolicy:RegistryPolicy",
             "aws:ses/identityPolicy:IdentityPolicy",
             "aws:sesv2/emailIdentityPolicy:EmailIdentityPolicy",
-            "aws:secretsmanager/secret:Secret",
-            "aws:secretsmanager/secretPolicy:SecretPolicy",
-            "aws:sns/topic:Topic",
-            "aws:sns/topicPolicy:TopicPolicy",
-            "aws:sqs/queue:Queue",
-            "aws:sqs/queuePolicy:QueuePolicy",
+            SECRETSMANAGER_SECRET,
+            SECRETSMANAGER_SECRET_POLICY,
+            SNS_TOPIC,
+            SNS_TOPIC_POLICY,
+            SQS_QUEUE,
+            SQS_QUEUE_POLICY,
         ),
         ("policy",),
     ),
@@ -115,7 +119,6 @@ _OTHERS: Final = {
     **dict.fromkeys(_SEARCH, ("accessPolicies",)),
 }
 
-_REPLACING: Final = "s3:PutBucketPolicy"
 _PASSING: Final = "iam:PassRole"
 _WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
 _GITHUB: Final = "token.actions.githubusercontent.com"
@@ -202,16 +205,6 @@ def _complains_of_strangers(statement: Statement) -> str | None:
 
 def _complains_of_any_action(statement: Statement) -> str | None:
     return "the policy allows every action" if statement.names_all_actions else None
-
-
-def _leaves_a_way_in(statements: tuple[Statement, ...], path: str) -> Verdict:
-    def one(statement: Statement) -> Verdict:
-        if statement.allows:
-            return NOT_APPLICABLE
-        locked = statement.is_about(_REPLACING) and statement.is_for_everybody and not statement.conditions
-        return allow(not locked or statement.gives("NotPrincipal"), "the policy denies everybody its change", path=path)
-
-    return each(statements, one)
 
 
 def _is_open(statement: Statement) -> bool:
@@ -392,7 +385,7 @@ RULES.row(
 RULES.row(
     "aws-iam-trust-scope",
     "A role trusts certain accounts, services and subjects of tokens, and not everybody.",
-    on=_ROLE,
+    on=IAM_ROLE,
     check=OfDocuments(_TRUST, check_of_statements(_complains_of_trust)),
     severity=CRITICAL,
     rationale=(
@@ -404,7 +397,7 @@ RULES.row(
 RULES.row(
     "aws-iam-gha-oidc-sub",
     "A role that GitHub Actions assume is for repositories of certain owners.",
-    on=_ROLE,
+    on=IAM_ROLE,
     check=OfDocuments(_TRUST, _trusts_within(_ORGANIZATION)),
     severity=CRITICAL,
     rationale="A workflow in anybody's repository on GitHub gets a token of the same issuer, and with it the role.",
@@ -414,7 +407,7 @@ RULES.row(
 RULES.row(
     "aws-iam-gha-oidc-repository",
     "A role that GitHub Actions assume names the repositories.",
-    on=_ROLE,
+    on=IAM_ROLE,
     check=OfDocuments(_TRUST, _trusts_within(_REPOSITORY)),
     severity=MEDIUM,
     rationale="A workflow in any repository of the organization, a forgotten one of an intern say, assumes the role.",
@@ -436,8 +429,8 @@ RULES.row(
 RULES.row(
     "aws-s3-policy-no-star",
     "The policy of a bucket allows strangers nothing.",
-    on=tuple(_BUCKETS),
-    check=OfDocuments(_BUCKETS, check_of_statements(_complains_of_strangers)),
+    on=tuple(BUCKET_POLICIES),
+    check=OfDocuments(BUCKET_POLICIES, check_of_statements(_complains_of_strangers)),
     severity=CRITICAL,
     rationale="Anyone on the internet reads or writes the objects; searches for such buckets run day and night.",
     fix="Name principals in policy, or ask for aws:PrincipalOrgID or aws:SourceVpce; for a public site put CloudFront "
@@ -481,14 +474,4 @@ RULES.row(
     rationale="Those who should only send a message delete the queue as well, or change its policy.",
     fix="List the actions in Action, such as sqs:SendMessage, in place of * and of NotAction.",
     peers="CKV_AWS_72 AWS-0097 KICS:816ea8cf KICS:5ea624e4",
-)
-RULES.row(
-    "aws-s3-policy-no-lockout",
-    "The policy of a bucket leaves someone who can change it.",
-    on=tuple(_BUCKETS),
-    check=OfDocuments(_BUCKETS, _leaves_a_way_in),
-    severity=MEDIUM,
-    rationale="Only the root user of the account can delete such a policy, and no deployment changes it any more.",
-    fix="Add a condition to the statement, or name the principals and actions that it denies.",
-    peers="CKV_AWS_93",
 )

@@ -8,6 +8,23 @@ from typing import Any, Final
 from penstock.aws.model.iam_statements import Statement
 from penstock.aws.policies.containers import NoContainer, name_of
 from penstock.aws.policies.documents import OfDocuments, check_of_statements
+from penstock.aws.types import (
+    APIGATEWAY_METHOD,
+    APIGATEWAY_REST_API,
+    APPSYNC_GRAPH_QL_API,
+    BATCH_JOB_DEFINITION,
+    BEDROCK_AGENT_AGENT,
+    BEDROCK_AGENTCORE_GATEWAY,
+    BEDROCK_GUARDRAIL,
+    ECS_TASK_DEFINITION,
+    EKS_NODE_GROUP,
+    ELASTICACHE_REPLICATION_GROUP,
+    ELASTICACHE_SERVERLESS_CACHE,
+    IAM_ROLE,
+    IAM_USER,
+    MEMORYDB_CLUSTER,
+    MSK_CLUSTER,
+)
 from penstock.graph.values import Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
@@ -20,10 +37,7 @@ RULES = RuleSet(Category.IDENTITY)
 
 _ROUTE: Final = "aws:apigatewayv2/route:Route"
 _API: Final = "aws:apigatewayv2/api:Api"
-_METHOD: Final = "aws:apigateway/method:Method"
-_REST_API: Final = "aws:apigateway/restApi:RestApi"
 _REST_POLICY: Final = "aws:apigateway/restApiPolicy:RestApiPolicy"
-_GATEWAY: Final = "aws:bedrock/agentcoreGateway:AgentcoreGateway"
 _PREFLIGHT: Final = "OPTIONS"
 """What browsers ask before a request, and always without credentials (Fetch standard, CORS-preflight fetch)."""
 _CONNECT: Final = "$connect"
@@ -48,7 +62,7 @@ def _method_asks(it: View, settings: Settings) -> Verdict:
     said = Either(IsNot("authorization", "NONE"), Is("apiKeyRequired", value=True)).judge(it, settings)
     if not said.failures:
         return said
-    apis = it.found("restApi", _REST_API)
+    apis = it.found("restApi", APIGATEWAY_REST_API)
     return NOT_APPLICABLE if any(_is_kept(api) for api in apis) else said
 
 
@@ -66,12 +80,12 @@ def _makes_no_open_route(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-api-auth",
     "An API asks who calls.",
-    on=(_ROUTE, _API, _METHOD),
+    on=(_ROUTE, _API, APIGATEWAY_METHOD),
     check=ByType(
         {
             _ROUTE: Custom(_route_asks, others=True),
             _API: Custom(_makes_no_open_route),
-            _METHOD: Custom(_method_asks, others=True),
+            APIGATEWAY_METHOD: Custom(_method_asks, others=True),
         }
     ),
     severity=MEDIUM,
@@ -81,17 +95,16 @@ RULES.row(
     peers="CKV_AWS_59 CKV_AWS_309 AWS-0004 KICS:15ccec05 CKV2_AWS_70",
 )
 
-_GRAPHQL: Final = "aws:appsync/graphQLApi:GraphQLApi"
 _EVENTS: Final = "aws:appsync/api:Api"
 _KEY: Final = "API_KEY"
 
 RULES.row(
     "aws-appsync-no-api-key",
     "An API of AppSync asks for more than a key that all clients share.",
-    on=(_GRAPHQL, _EVENTS),
+    on=(APPSYNC_GRAPH_QL_API, _EVENTS),
     check=ByType(
         {
-            _GRAPHQL: Where(
+            APPSYNC_GRAPH_QL_API: Where(
                 IsNot("visibility", "PRIVATE"),
                 All(
                     IsNot("authenticationType", _KEY),
@@ -122,7 +135,7 @@ RULES.row(
 RULES.row(
     "aws-msk-auth",
     "A Kafka cluster asks its clients who they are.",
-    on="aws:msk/cluster:Cluster",
+    on=MSK_CLUSTER,
     check=All(
         IsNot("clientAuthentication.unauthenticated", value=True),
         Either(
@@ -136,22 +149,19 @@ RULES.row(
     fix="Set clientAuthentication.sasl.iam to true and unauthenticated to false; move the clients first.",
 )
 
-_REPLICATED_CACHE: Final = "aws:elasticache/replicationGroup:ReplicationGroup"
-_SERVERLESS_CACHE: Final = "aws:elasticache/serverlessCache:ServerlessCache"
-_DURABLE_CACHE: Final = "aws:memorydb/cluster:Cluster"
 
 RULES.row(
     "aws-cache-auth",
     "A cache asks its clients who they are.",
-    on=(_REPLICATED_CACHE, _SERVERLESS_CACHE, _DURABLE_CACHE),
+    on=(ELASTICACHE_REPLICATION_GROUP, ELASTICACHE_SERVERLESS_CACHE, MEMORYDB_CLUSTER),
     check=ByType(
         {
-            _REPLICATED_CACHE: Where(
+            ELASTICACHE_REPLICATION_GROUP: Where(
                 Absent("globalReplicationGroupId"),
                 Either(Given("userGroupIds"), Given("authToken"), Given("authTokenWo")),
             ),
-            _SERVERLESS_CACHE: Where(OneOf("engine", ("redis", "valkey")), Given("userGroupId")),
-            _DURABLE_CACHE: IsNot("aclName", "open-access"),
+            ELASTICACHE_SERVERLESS_CACHE: Where(OneOf("engine", ("redis", "valkey")), Given("userGroupId")),
+            MEMORYDB_CLUSTER: IsNot("aclName", "open-access"),
         }
     ),
     severity=HIGH,
@@ -162,18 +172,15 @@ RULES.row(
 )
 
 _ADMINISTRATORS: Final = re.compile(r"arn:aws[\w-]*:eks::aws:cluster-access-policy/AmazonEKS(Cluster)?AdminPolicy")
-_USER: Final = "aws:iam/user:User"
-_ROLE: Final = "aws:iam/role:Role"
-_NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"
 _NO_ROLE: Final = re.compile(r"arn:aws[\w-]*:iam::\d+:(user/.+|root)")
 
 
 def _administrator_is_assumed(it: View, _: Settings) -> Verdict:
     """An administrator is a role which somebody assumes for a while, and no user and no node."""
-    for principal in it.found("principalArn", _USER, _ROLE):
-        if principal.type == _USER:
+    for principal in it.found("principalArn", IAM_USER, IAM_ROLE):
+        if principal.type == IAM_USER:
             return fail(f"the user {principal.name} administers it", path="principalArn")
-        nodes = principal.referrers(_NODE_GROUP, "nodeRoleArn")
+        nodes = principal.referrers(EKS_NODE_GROUP, "nodeRoleArn")
         return allow(not nodes, "the role of its nodes administers it", path="principalArn")
     match = _NO_ROLE.fullmatch(it.text("principalArn") or "")
     return PASS if match is None else fail(f"{match[1]} administers it, which is not a role", path="principalArn")
@@ -203,18 +210,18 @@ def _complains_of_privileged(container: dict[str, Any]) -> str | None:
     return f"a privileged container{name_of(container)}" if privileged is True else None
 
 
-_TASK: Final = "aws:ecs/taskDefinition:TaskDefinition"
-_JOB: Final = "aws:batch/jobDefinition:JobDefinition"
 _POD: Final = "eksProperties.podProperties"
 
 RULES.row(
     "aws-container-not-privileged",
     "No container of a task or a job is privileged, or sees the processes of its machine.",
-    on=(_TASK, _JOB),
+    on=(ECS_TASK_DEFINITION, BATCH_JOB_DEFINITION),
     check=ByType(
         {
-            _TASK: All(NoContainer("containerDefinitions", _complains_of_privileged), IsNot("pidMode", "host")),
-            _JOB: All(
+            ECS_TASK_DEFINITION: All(
+                NoContainer("containerDefinitions", _complains_of_privileged), IsNot("pidMode", "host")
+            ),
+            BATCH_JOB_DEFINITION: All(
                 NoContainer("containerProperties", _complains_of_privileged),
                 NoContainer("ecsProperties", _complains_of_privileged),
                 NoContainer("nodeProperties", _complains_of_privileged),
@@ -230,13 +237,11 @@ RULES.row(
     fix="Remove privileged, and pidMode host; resourceRequirements hand out GPUs, and linuxParameters.devices EFA.",
     peers="CKV_AWS_210 CKV_AWS_334 CKV_AWS_335 KICS:66cd88ac",
 )
-_AGENT: Final = "aws:bedrock/agentAgent:AgentAgent"
-_GUARDRAIL: Final = "aws:bedrock/guardrail:Guardrail"
 
 RULES.row(
     "aws-bedrock-agent-guardrail",
     "An agent of Bedrock works within a guardrail.",
-    on=_AGENT,
+    on=BEDROCK_AGENT_AGENT,
     check=Given("guardrailConfigurations"),
     severity=MEDIUM,
     rationale=(
@@ -252,7 +257,7 @@ RULES.row(
 RULES.row(
     "aws-agentcore-enforce",
     "Policies of a gateway for agents are enforced in production, and not just logged.",
-    on=_GATEWAY,
+    on=BEDROCK_AGENTCORE_GATEWAY,
     check=IsNot("policyEngineConfiguration.mode", "LOG_ONLY"),
     severity=MEDIUM,
     rationale="What the policies forbid agents still do: the tools answer, and a log says that they should not have.",
@@ -288,7 +293,7 @@ RULES.row(
 RULES.row(
     "aws-bedrock-guardrail-prompts",
     "A guardrail of Bedrock blocks attacks on prompts.",
-    on=_GUARDRAIL,
+    on=BEDROCK_GUARDRAIL,
     check=Each(
         "contentPolicyConfig.filtersConfigs[]",
         Where(

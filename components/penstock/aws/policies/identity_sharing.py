@@ -5,6 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.aws.model.iam_statements import EVERYBODY
+from penstock.aws.types import (
+    BEDROCK_AGENTCORE_GATEWAY,
+    CLOUDWATCH_EVENT_PERMISSION,
+    EC2_AMI_LAUNCH_PERMISSION,
+    EC2_VPC_ENDPOINT_SERVICE,
+    LAMBDA_FUNCTION_URL,
+    LAMBDA_LAYER_VERSION_PERMISSION,
+    LAMBDA_PERMISSION,
+    S3_BUCKET,
+    S3_BUCKET_ACL,
+    S3_BUCKET_OWNERSHIP_CONTROLS,
+    SSM_DOCUMENT,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Is, IsNot, Matches, NoneOf, Unlike, Where
@@ -14,16 +27,10 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_PERMISSION: Final = "aws:lambda/permission:Permission"
-_FUNCTION_URL: Final = "aws:lambda/functionUrl:FunctionUrl"
-_GATEWAY: Final = "aws:bedrock/agentcoreGateway:AgentcoreGateway"
 _LIMITS: Final = ("principalOrgId", "sourceAccount", "sourceArn")
 _SNAPSHOTS: Final = ("aws:rds/snapshot:Snapshot", "aws:rds/clusterSnapshot:ClusterSnapshot")
 _ALL: Final = "all"
-_ENDPOINT_SERVICE: Final = "aws:ec2/vpcEndpointService:VpcEndpointService"
 _IMAGES_BLOCK: Final = "aws:ec2/imageBlockPublicAccess:ImageBlockPublicAccess"
-_BUCKET: Final = "aws:s3/bucket:Bucket"
-_BUCKET_ACL: Final = "aws:s3/bucketAcl:BucketAcl"
 _OBJECTS: Final = ("aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2")
 _NOT_PUBLIC: Final = NoneOf("acl", ("public-read", "public-read-write", "authenticated-read"))
 _ANYBODY: Final = r".*/groups/global/(AllUsers|AuthenticatedUsers)"
@@ -33,23 +40,23 @@ RULES.row(
     "aws-share-not-public",
     "No image, snapshot, script, layer or endpoint service is shared with every account.",
     on=(
-        "aws:ec2/amiLaunchPermission:AmiLaunchPermission",
+        EC2_AMI_LAUNCH_PERMISSION,
         *_SNAPSHOTS,
-        "aws:ssm/document:Document",
-        "aws:lambda/layerVersionPermission:LayerVersionPermission",
-        "aws:cloudwatch/eventPermission:EventPermission",
-        _ENDPOINT_SERVICE,
+        SSM_DOCUMENT,
+        LAMBDA_LAYER_VERSION_PERMISSION,
+        CLOUDWATCH_EVENT_PERMISSION,
+        EC2_VPC_ENDPOINT_SERVICE,
     ),
     check=ByType(
         {
-            "aws:ec2/amiLaunchPermission:AmiLaunchPermission": IsNot("group", _ALL),
+            EC2_AMI_LAUNCH_PERMISSION: IsNot("group", _ALL),
             **dict.fromkeys(_SNAPSHOTS, IsNot("sharedAccounts[]", _ALL)),
-            "aws:ssm/document:Document": IsNot("permissions.account_ids", _ALL),
-            "aws:lambda/layerVersionPermission:LayerVersionPermission": Where(
-                Absent("organizationId"), IsNot("principal", EVERYBODY)
+            SSM_DOCUMENT: IsNot("permissions.account_ids", _ALL),
+            LAMBDA_LAYER_VERSION_PERMISSION: Where(Absent("organizationId"), IsNot("principal", EVERYBODY)),
+            CLOUDWATCH_EVENT_PERMISSION: Where(Absent("condition"), IsNot("principal", EVERYBODY)),
+            EC2_VPC_ENDPOINT_SERVICE: Where(
+                Is("acceptanceRequired", value=False), IsNot("allowedPrincipals[]", EVERYBODY)
             ),
-            "aws:cloudwatch/eventPermission:EventPermission": Where(Absent("condition"), IsNot("principal", EVERYBODY)),
-            _ENDPOINT_SERVICE: Where(Is("acceptanceRequired", value=False), IsNot("allowedPrincipals[]", EVERYBODY)),
         }
     ),
     severity=CRITICAL,
@@ -70,11 +77,11 @@ RULES.row(
 RULES.row(
     "aws-s3-acl-private",
     "No ACL lets everybody read or write objects.",
-    on=(_BUCKET, _BUCKET_ACL, *_OBJECTS),
+    on=(S3_BUCKET, S3_BUCKET_ACL, *_OBJECTS),
     check=ByType(
         {
-            _BUCKET: All(_NOT_PUBLIC, Unlike("grants[].uri", _ANYBODY)),
-            _BUCKET_ACL: All(_NOT_PUBLIC, Unlike("accessControlPolicy.grants[].grantee.uri", _ANYBODY)),
+            S3_BUCKET: All(_NOT_PUBLIC, Unlike("grants[].uri", _ANYBODY)),
+            S3_BUCKET_ACL: All(_NOT_PUBLIC, Unlike("accessControlPolicy.grants[].grantee.uri", _ANYBODY)),
             **dict.fromkeys(_OBJECTS, _NOT_PUBLIC),
         }
     ),
@@ -87,11 +94,11 @@ RULES.row(
 RULES.row(
     "aws-s3-acl-no-delegation",
     "No ACL lets others change the ACL of a bucket.",
-    on=(_BUCKET, _BUCKET_ACL),
+    on=(S3_BUCKET, S3_BUCKET_ACL),
     check=ByType(
         {
-            _BUCKET: IsNot("grants[].permissions[]", "WRITE_ACP"),
-            _BUCKET_ACL: IsNot("accessControlPolicy.grants[].permission", "WRITE_ACP"),
+            S3_BUCKET: IsNot("grants[].permissions[]", "WRITE_ACP"),
+            S3_BUCKET_ACL: IsNot("accessControlPolicy.grants[].permission", "WRITE_ACP"),
         }
     ),
     severity=HIGH,
@@ -102,7 +109,7 @@ RULES.row(
 RULES.row(
     "aws-s3-acls-disabled",
     "A bucket is ruled by policies, and its ACLs are off.",
-    on="aws:s3/bucketOwnershipControls:BucketOwnershipControls",
+    on=S3_BUCKET_OWNERSHIP_CONTROLS,
     check=Is("rule.objectOwnership", "BucketOwnerEnforced"),
     severity=LOW,
     rationale="An object that another account uploads belongs to that account, and its ACL opens it to others.",
@@ -123,7 +130,7 @@ def _permission_names_somebody(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-lambda-permission-source",
     "A permission for a service names the resource or the account that it may call for.",
-    on=_PERMISSION,
+    on=LAMBDA_PERMISSION,
     check=Where(
         Matches("principal", r".+\.amazonaws\.com(?:\.cn)?"),
         Either(Given("sourceArn"), Given("sourceAccount"), Given("principalOrgId")),
@@ -136,7 +143,7 @@ RULES.row(
 RULES.row(
     "aws-lambda-permission-action",
     "A permission allows one action of a function.",
-    on=_PERMISSION,
+    on=LAMBDA_PERMISSION,
     check=NoneOf("action", ("lambda:*", "*")),
     severity=HIGH,
     rationale="Whoever may call the function may as well replace its code, and runs what he likes with its role.",
@@ -146,12 +153,12 @@ RULES.row(
 RULES.row(
     "aws-lambda-not-public",
     "A function, or a gateway to the tools of agents, is not for everybody to call.",
-    on=(_PERMISSION, _FUNCTION_URL, _GATEWAY),
+    on=(LAMBDA_PERMISSION, LAMBDA_FUNCTION_URL, BEDROCK_AGENTCORE_GATEWAY),
     check=ByType(
         {
-            _PERMISSION: Custom(_permission_names_somebody),
-            _FUNCTION_URL: Is("authorizationType", "AWS_IAM"),
-            _GATEWAY: IsNot("authorizerType", "NONE"),
+            LAMBDA_PERMISSION: Custom(_permission_names_somebody),
+            LAMBDA_FUNCTION_URL: Is("authorizationType", "AWS_IAM"),
+            BEDROCK_AGENTCORE_GATEWAY: IsNot("authorizerType", "NONE"),
         }
     ),
     severity=HIGH,

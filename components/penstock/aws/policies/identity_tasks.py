@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from penstock.aws.policies.containers import NoContainer, name_of
+from penstock.aws.types import ECS_TASK_DEFINITION
 from penstock.graph.values import Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
@@ -15,7 +16,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_TASK: Final = "aws:ecs/taskDefinition:TaskDefinition"
 _ROLES: Final = ("executionRoleArn", "taskRoleArn")
 _SAME: Final = "executionRoleArn and taskRoleArn are the same role"
 
@@ -30,7 +30,7 @@ def _complains_of_writable_root(container: dict[str, Any]) -> str | None:
 RULES.row(
     "aws-ecs-ro-rootfs",
     "Containers of a task cannot write to their root file system.",
-    on=_TASK,
+    on=ECS_TASK_DEFINITION,
     check=Where(
         Unlike("runtimePlatform.operatingSystemFamily", r"WINDOWS.*"),
         NoContainer("containerDefinitions", _complains_of_writable_root),
@@ -57,7 +57,7 @@ def _has_two_roles(task: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-ecs-task-role",
     "A task has another role than the agent that starts it.",
-    on=_TASK,
+    on=ECS_TASK_DEFINITION,
     check=Custom(_has_two_roles, others=True),
     severity=MEDIUM,
     rationale="The program reads every secret and image that the agent may fetch for it, and the agent's rights grow "

@@ -7,6 +7,30 @@ from typing import NamedTuple
 
 from penstock.aws.model.iam_documents import read_document
 from penstock.aws.model.iam_statements import Statement
+from penstock.aws.types import (
+    ALB_LISTENER,
+    APIGATEWAY_REST_API,
+    CLOUDFRONT_DISTRIBUTION,
+    DOCDB_CLUSTER_PARAMETER_GROUP,
+    ECS_TASK_DEFINITION,
+    EFS_FILE_SYSTEM,
+    EFS_FILE_SYSTEM_POLICY,
+    ELASTICACHE_CLUSTER,
+    ELASTICACHE_REPLICATION_GROUP,
+    ELASTICSEARCH_DOMAIN,
+    ELB_LOAD_BALANCER,
+    FSX_LUSTRE_FILE_SYSTEM,
+    LB_LISTENER,
+    MEMORYDB_CLUSTER,
+    MSK_CLUSTER,
+    OPENSEARCH_DOMAIN,
+    RDS_CLUSTER,
+    RDS_CLUSTER_PARAMETER_GROUP,
+    RDS_INSTANCE,
+    RDS_PARAMETER_GROUP,
+    S3_BUCKET,
+    S3_BUCKET_POLICY,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each
 from penstock.graph.view import View
 from penstock.rules.checks import (
@@ -33,21 +57,11 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IN_TRANSIT)
 
-_BUCKET = "aws:s3/bucket:Bucket"
-_LISTENERS = ("aws:lb/listener:Listener", "aws:alb/listener:Listener")
+_LISTENERS = (LB_LISTENER, ALB_LISTENER)
 _LISTENER_RULES = ("aws:lb/listenerRule:ListenerRule", "aws:alb/listenerRule:ListenerRule")
-_CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
-_SEARCH = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
-_GROUP = "aws:rds/parameterGroup:ParameterGroup"
-_CLUSTER_GROUP = "aws:rds/clusterParameterGroup:ClusterParameterGroup"
-_DOCUMENTS_GROUP = "aws:docdb/clusterParameterGroup:ClusterParameterGroup"
+_SEARCH = (OPENSEARCH_DOMAIN, ELASTICSEARCH_DOMAIN)
 _WAREHOUSE_GROUP = "aws:redshift/parameterGroup:ParameterGroup"
-_DATABASE = "aws:rds/instance:Instance"
-_DATABASES = "aws:rds/cluster:Cluster"
 
-_CACHE = "aws:elasticache/replicationGroup:ReplicationGroup"
-_MEMCACHED = "aws:elasticache/cluster:Cluster"
-_DURABLE_CACHE = "aws:memorydb/cluster:Cluster"
 
 _MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
 _OLDEST_IS_12 = r"ELBSecurityPolicy-(TLS13-1-[23]-.+|TLS-1-2-.+|FS-1-2-.+)"
@@ -83,11 +97,11 @@ _OBJECTS_REFUSED = _refuses_plain("s3:GetObject", "s3:PutObject", resource="*")
 RULES.row(
     "aws-s3-tls-only",
     "A bucket refuses requests without TLS.",
-    on=_BUCKET,
+    on=S3_BUCKET,
     check=Either(
         Where(Given("policy"), _OBJECTS_REFUSED),
         Joined(
-            (("aws:s3/bucketPolicy:BucketPolicy", "bucket"),),
+            ((S3_BUCKET_POLICY, "bucket"),),
             "no policy of the bucket refuses what comes without TLS",
             _OBJECTS_REFUSED,
         ),
@@ -103,9 +117,9 @@ RULES.row(
 RULES.row(
     "aws-efs-tls-policy",
     "A shared file system refuses mounts without TLS.",
-    on="aws:efs/fileSystem:FileSystem",
+    on=EFS_FILE_SYSTEM,
     check=Joined(
-        (("aws:efs/fileSystemPolicy:FileSystemPolicy", "fileSystemId"),),
+        ((EFS_FILE_SYSTEM_POLICY, "fileSystemId"),),
         "no policy of the file system refuses what comes without TLS",
         _refuses_plain("elasticfilesystem:ClientMount", "elasticfilesystem:ClientWrite"),
     ),
@@ -121,7 +135,7 @@ RULES.row(
 RULES.row(
     "aws-fsx-lustre-transit",
     "A Lustre file system is of a type that encrypts in transit.",
-    on="aws:fsx/lustreFileSystem:LustreFileSystem",
+    on=FSX_LUSTRE_FILE_SYSTEM,
     check=OneOf("deploymentType", ("SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2")),
     severity=LOW,
     rationale="What nodes read and write crosses the network in clear, whatever machines they are.",
@@ -157,7 +171,7 @@ def _classic_has_https(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-lb-https",
     "A load balancer serves over HTTPS, or sends clients there.",
-    on=(*_LISTENERS, _CLASSIC),
+    on=(*_LISTENERS, ELB_LOAD_BALANCER),
     check=ByType(
         dict.fromkeys(
             _LISTENERS,
@@ -170,7 +184,7 @@ RULES.row(
                 ),
             ),
         )
-        | {_CLASSIC: Custom(_classic_has_https)}
+        | {ELB_LOAD_BALANCER: Custom(_classic_has_https)}
     ),
     severity=HIGH,
     rationale="Tokens, prompts and answers cross the network in clear, and whoever is in between can change them.",
@@ -193,12 +207,14 @@ RULES.row(
 RULES.row(
     "aws-elasticache-transit",
     "A cache encrypts in transit.",
-    on=(_CACHE, _MEMCACHED, _DURABLE_CACHE),
+    on=(ELASTICACHE_REPLICATION_GROUP, ELASTICACHE_CLUSTER, MEMORYDB_CLUSTER),
     check=ByType(
         {
-            _CACHE: Where(Absent("globalReplicationGroupId"), Is("transitEncryptionEnabled", value=True)),
-            _MEMCACHED: Where(Absent("replicationGroupId"), Is("transitEncryptionEnabled", value=True)),
-            _DURABLE_CACHE: IsNot("tlsEnabled", value=False),
+            ELASTICACHE_REPLICATION_GROUP: Where(
+                Absent("globalReplicationGroupId"), Is("transitEncryptionEnabled", value=True)
+            ),
+            ELASTICACHE_CLUSTER: Where(Absent("replicationGroupId"), Is("transitEncryptionEnabled", value=True)),
+            MEMORYDB_CLUSTER: IsNot("tlsEnabled", value=False),
         }
     ),
     severity=HIGH,
@@ -215,7 +231,7 @@ RULES.row(
 RULES.row(
     "aws-msk-tls",
     "A Kafka cluster speaks TLS only, with clients and within.",
-    on="aws:msk/cluster:Cluster",
+    on=MSK_CLUSTER,
     check=All(
         Is("encryptionInfo.encryptionInTransit.clientBroker", "TLS"),
         Is("encryptionInfo.encryptionInTransit.inCluster", value=True),
@@ -304,8 +320,8 @@ def _database_asks(key: str) -> Check:
 
     def judge(it: View, _: Settings) -> Verdict:
         engine = it.text("engine") or ""
-        in_cluster = it.type == _DATABASE and engine.startswith("aurora")
-        if in_cluster or it.sources(key, _GROUP, _CLUSTER_GROUP):
+        in_cluster = it.type == RDS_INSTANCE and engine.startswith("aurora")
+        if in_cluster or it.sources(key, RDS_PARAMETER_GROUP, RDS_CLUSTER_PARAMETER_GROUP):
             return NOT_APPLICABLE
         if not (it.text(key) or "default.").startswith("default."):
             return NOT_APPLICABLE  # another program's
@@ -319,7 +335,11 @@ def _group_asks(group: View, _: Settings) -> Verdict:
     """A parameter group lets a database refuse plain connections."""
     family = group.text("family") or ""
     found = _FAMILY.fullmatch(family)
-    if found is None or found[1] not in _ENFORCEMENTS or (found[1].startswith("aurora") and group.type == _GROUP):
+    if (
+        found is None
+        or found[1] not in _ENFORCEMENTS
+        or (found[1].startswith("aurora") and group.type == RDS_PARAMETER_GROUP)
+    ):
         return NOT_APPLICABLE
     wanted = _ENFORCEMENTS[found[1]].parameter
     for index, parameter in enumerate(group.blocks("parameters")):
@@ -343,15 +363,22 @@ _GROUP_ASKS = Custom(_group_asks)
 RULES.row(
     "aws-rds-tls",
     "A database refuses connections without TLS.",
-    on=(_GROUP, _CLUSTER_GROUP, _DOCUMENTS_GROUP, _WAREHOUSE_GROUP, _DATABASE, _DATABASES),
+    on=(
+        RDS_PARAMETER_GROUP,
+        RDS_CLUSTER_PARAMETER_GROUP,
+        DOCDB_CLUSTER_PARAMETER_GROUP,
+        _WAREHOUSE_GROUP,
+        RDS_INSTANCE,
+        RDS_CLUSTER,
+    ),
     check=ByType(
         {
-            _GROUP: _GROUP_ASKS,
-            _CLUSTER_GROUP: _GROUP_ASKS,
-            _DOCUMENTS_GROUP: _GROUP_ASKS,
+            RDS_PARAMETER_GROUP: _GROUP_ASKS,
+            RDS_CLUSTER_PARAMETER_GROUP: _GROUP_ASKS,
+            DOCDB_CLUSTER_PARAMETER_GROUP: _GROUP_ASKS,
             _WAREHOUSE_GROUP: _GROUP_ASKS,
-            _DATABASE: _database_asks("parameterGroupName"),
-            _DATABASES: _database_asks("dbClusterParameterGroupName"),
+            RDS_INSTANCE: _database_asks("parameterGroupName"),
+            RDS_CLUSTER: _database_asks("dbClusterParameterGroupName"),
         }
     ),
     severity=MEDIUM,
@@ -364,15 +391,13 @@ RULES.row(
     peers="CKV2_AWS_69 CKV_AWS_90 CKV_AWS_105",
 )
 
-_DISTRIBUTION = "aws:cloudfront/distribution:Distribution"
 _REST_DOMAIN = "aws:apigateway/domainName:DomainName"
-_REST_API = "aws:apigateway/restApi:RestApi"
 _HTTP_DOMAIN = "aws:apigatewayv2/domainName:DomainName"
 
 RULES.row(
     "aws-cloudfront-https",
     "A distribution serves over HTTPS, or sends clients there.",
-    on=_DISTRIBUTION,
+    on=CLOUDFRONT_DISTRIBUTION,
     check=All(
         IsNot("defaultCacheBehavior.viewerProtocolPolicy", "allow-all"),
         IsNot("orderedCacheBehaviors[].viewerProtocolPolicy", "allow-all"),
@@ -385,7 +410,7 @@ RULES.row(
 RULES.row(
     "aws-cloudfront-tls",
     "A distribution with a certificate of its own takes no client below TLS 1.2.",
-    on=_DISTRIBUTION,
+    on=CLOUDFRONT_DISTRIBUTION,
     check=Where(
         Either(Given("viewerCertificate.acmCertificateArn"), Given("viewerCertificate.iamCertificateId")),
         Matches("viewerCertificate.minimumProtocolVersion", r"TLSv1\.[23]_\d{4}"),
@@ -398,7 +423,7 @@ RULES.row(
 RULES.row(
     "aws-cloudfront-origin-https",
     "A distribution asks its origins over HTTPS.",
-    on=_DISTRIBUTION,
+    on=CLOUDFRONT_DISTRIBUTION,
     check=Each(
         "origins[]",
         Where(
@@ -417,9 +442,11 @@ RULES.row(
 RULES.row(
     "aws-apigw-tls",
     "An API takes no client below TLS 1.2, where it says how old a client may be.",
-    on=(_REST_DOMAIN, _REST_API, _HTTP_DOMAIN),
+    on=(_REST_DOMAIN, APIGATEWAY_REST_API, _HTTP_DOMAIN),
     check=ByType(
-        dict.fromkeys((_REST_DOMAIN, _REST_API), Where(Given("securityPolicy"), IsNot("securityPolicy", "TLS_1_0")))
+        dict.fromkeys(
+            (_REST_DOMAIN, APIGATEWAY_REST_API), Where(Given("securityPolicy"), IsNot("securityPolicy", "TLS_1_0"))
+        )
         | {_HTTP_DOMAIN: IsNot("domainNameConfiguration.securityPolicy", "TLS_1_0")}
     ),
     severity=HIGH,
@@ -431,7 +458,7 @@ RULES.row(
 RULES.row(
     "aws-ecs-efs-tls",
     "A task mounts shared files over TLS.",
-    on="aws:ecs/taskDefinition:TaskDefinition",
+    on=ECS_TASK_DEFINITION,
     check=Each(
         "volumes[]",
         Where(Given("efsVolumeConfiguration"), Is("efsVolumeConfiguration.transitEncryption", "ENABLED")),

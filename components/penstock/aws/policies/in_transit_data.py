@@ -6,6 +6,22 @@ import re
 from typing import Final
 
 from penstock.aws.policies.json_documents import InJson
+from penstock.aws.types import (
+    ALB_TARGET_GROUP,
+    APPSYNC_API_CACHE,
+    CLOUDFRONT_DISTRIBUTION,
+    DAX_CLUSTER,
+    DMS_ENDPOINT,
+    DOCDB_CLUSTER_INSTANCE,
+    ELB_LOAD_BALANCER,
+    EMR_SECURITY_CONFIGURATION,
+    LB_TARGET_GROUP,
+    RDS_CLUSTER,
+    RDS_CLUSTER_INSTANCE,
+    RDS_INSTANCE,
+    SAGEMAKER_DATA_QUALITY_JOB_DEFINITION,
+    TRANSFER_SERVER,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import Block, View
 from penstock.rules.checks import (
@@ -32,7 +48,7 @@ RULES = RuleSet(Category.IN_TRANSIT)
 RULES.row(
     "aws-emr-transit",
     "An EMR security configuration encrypts traffic between nodes.",
-    on="aws:emr/securityConfiguration:SecurityConfiguration",
+    on=EMR_SECURITY_CONFIGURATION,
     check=InJson("configuration", Is("EncryptionConfiguration.EnableInTransitEncryption", value=True)),
     severity=HIGH,
     rationale="Shuffle data and HDFS blocks cross the network in clear between the nodes of a cluster.",
@@ -41,15 +57,16 @@ RULES.row(
     peers="AWS-0138 CKV_AWS_351",
 )
 
-_DAX: Final = "aws:dax/cluster:Cluster"
-_API_CACHE: Final = "aws:appsync/apiCache:ApiCache"
 
 RULES.row(
     "aws-cache-tls",
     "A DAX cluster and an AppSync cache encrypt in transit.",
-    on=(_DAX, _API_CACHE),
+    on=(DAX_CLUSTER, APPSYNC_API_CACHE),
     check=ByType(
-        {_DAX: Is("clusterEndpointEncryptionType", "TLS"), _API_CACHE: Is("transitEncryptionEnabled", value=True)}
+        {
+            DAX_CLUSTER: Is("clusterEndpointEncryptionType", "TLS"),
+            APPSYNC_API_CACHE: Is("transitEncryptionEnabled", value=True),
+        }
     ),
     severity=HIGH,
     rationale="Items of tables and answers of APIs cross the network in clear.",
@@ -58,7 +75,6 @@ RULES.row(
     peers="CKV_AWS_239 CKV_AWS_215",
 )
 
-_ENDPOINT: Final = "aws:dms/endpoint:Endpoint"
 _WITH_SSL_MODE: Final = (
     "mysql",
     "aurora",
@@ -82,7 +98,7 @@ a setting of its own).
 RULES.row(
     "aws-dms-tls",
     "A DMS endpoint connects to its database over TLS.",
-    on=_ENDPOINT,
+    on=DMS_ENDPOINT,
     check=Where(OneOf("engineName", _WITH_SSL_MODE), All(Given("sslMode"), IsNot("sslMode", "none"))),
     severity=MEDIUM,
     rationale="Every row that is migrated, and the password of the database, cross the network in clear.",
@@ -90,12 +106,11 @@ RULES.row(
     peers="CKV2_AWS_49",
 )
 
-_DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
 
 RULES.row(
     "aws-cloudfront-origin-tls",
     "A distribution does not connect to its origins with SSL 3.0, TLS 1.0 or TLS 1.1.",
-    on=_DISTRIBUTION,
+    on=CLOUDFRONT_DISTRIBUTION,
     check=Each(
         "origins[].customOriginConfig",
         Where(
@@ -111,7 +126,7 @@ RULES.row(
 RULES.row(
     "aws-cloudfront-certificate",
     "A distribution has a certificate of its own.",
-    on=_DISTRIBUTION,
+    on=CLOUDFRONT_DISTRIBUTION,
     check=Either(Given("viewerCertificate.acmCertificateArn"), Given("viewerCertificate.iamCertificateId")),
     severity=LOW,
     rationale="With the default certificate of cloudfront.net CloudFront accepts TLS 1.0, whatever the program sets.",
@@ -137,19 +152,18 @@ RULES.row(
     peers="CKV_AWS_259",
 )
 
-_CLASSIC: Final = "aws:elb/loadBalancer:LoadBalancer"
-_TARGET_GROUPS: Final = ("aws:lb/targetGroup:TargetGroup", "aws:alb/targetGroup:TargetGroup")
+_TARGET_GROUPS: Final = (LB_TARGET_GROUP, ALB_TARGET_GROUP)
 
 RULES.row(
     "aws-lb-target-tls",
     "A load balancer encrypts what it sends to its targets.",
-    on=(*_TARGET_GROUPS, _CLASSIC),
+    on=(*_TARGET_GROUPS, ELB_LOAD_BALANCER),
     check=ByType(
         dict.fromkeys(
             _TARGET_GROUPS,
             Where(All(Given("protocol"), IsNot("targetType", "lambda")), IsNot("protocol", "HTTP")),
         )
-        | {_CLASSIC: NoneOf("listeners[].instanceProtocol", ("http", "tcp"))}
+        | {ELB_LOAD_BALANCER: NoneOf("listeners[].instanceProtocol", ("http", "tcp"))}
     ),
     severity=LOW,
     rationale="Behind the load balancer tokens, prompts and answers cross the VPC in clear.",
@@ -209,7 +223,7 @@ _OF_ACM: Final = r"arn:aws[\w-]*:acm:.+"
 RULES.row(
     "aws-elb-acm",
     "A classic load balancer has a certificate of ACM on each TLS listener.",
-    on=_CLASSIC,
+    on=ELB_LOAD_BALANCER,
     check=Each("listeners[]", Where(OneOf("lbProtocol", ("https", "ssl")), Matches("sslCertificateId", _OF_ACM))),
     severity=LOW,
     rationale="A certificate that was uploaded to IAM expires without a warning, and copies of its private key remain.",
@@ -217,12 +231,11 @@ RULES.row(
     peers="CKV_AWS_127",
 )
 
-_SERVER: Final = "aws:transfer/server:Server"
 
 RULES.row(
     "aws-transfer-no-ftp",
     "A transfer server does not offer FTP.",
-    on=_SERVER,
+    on=TRANSFER_SERVER,
     check=IsNot("protocols[]", "FTP"),
     severity=HIGH,
     rationale="FTP sends passwords and files in clear.",
@@ -232,7 +245,7 @@ RULES.row(
 RULES.row(
     "aws-transfer-policy",
     "A transfer server has a recent security policy.",
-    on=_SERVER,
+    on=TRANSFER_SERVER,
     check=Matches("securityPolicyName", r"TransferSecurityPolicy-.*20(2[2-9]|[3-9]\d)-\d\d"),
     severity=MEDIUM,
     rationale="The default of 2018 accepts SHA-1 and ciphers in CBC mode.",
@@ -256,7 +269,7 @@ RULES.row(
 RULES.row(
     "aws-sagemaker-monitor-tls",
     "A data quality job of SageMaker encrypts traffic between its instances.",
-    on="aws:sagemaker/dataQualityJobDefinition:DataQualityJobDefinition",
+    on=SAGEMAKER_DATA_QUALITY_JOB_DEFINITION,
     check=Is("networkConfig.enableInterContainerTrafficEncryption", value=True),
     severity=LOW,
     rationale="Captured requests and answers cross the network in clear between the instances of the job.",
@@ -265,10 +278,10 @@ RULES.row(
 )
 
 _CERTIFICATES: Final = {
-    "aws:rds/instance:Instance": "caCertIdentifier",
-    "aws:rds/clusterInstance:ClusterInstance": "caCertIdentifier",
-    "aws:docdb/clusterInstance:ClusterInstance": "caCertIdentifier",
-    "aws:rds/cluster:Cluster": "caCertificateIdentifier",
+    RDS_INSTANCE: "caCertIdentifier",
+    RDS_CLUSTER_INSTANCE: "caCertIdentifier",
+    DOCDB_CLUSTER_INSTANCE: "caCertIdentifier",
+    RDS_CLUSTER: "caCertificateIdentifier",
 }
 _EXPIRED: Final = ("rds-ca-2010", "rds-ca-2015", "rds-ca-2019")
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from penstock.aws.policies.keys import OwnKey
 from penstock.aws.policies.sessions import session_inputs
+from penstock.aws.types import ECS_CLUSTER, SSM_DOCUMENT
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.checks import All, Custom, Either, Given, Is, Where
@@ -28,7 +29,7 @@ def _sessions_have_a_key(document: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-ssm-session-key",
     "Sessions on machines are encrypted with a KMS key on top of TLS.",
-    on="aws:ssm/document:Document",
+    on=SSM_DOCUMENT,
     check=Custom(_sessions_have_a_key),
     severity=LOW,
     rationale="TLS ends at the service, so that every user of Session Manager may open a session: no key is needed.",
@@ -38,7 +39,7 @@ RULES.row(
 RULES.row(
     "aws-ecs-exec-key",
     "Commands in containers, and their logs, are encrypted with a KMS key.",
-    on="aws:ecs/cluster:Cluster",
+    on=ECS_CLUSTER,
     check=Where(
         Given(_EXEC),
         All(

@@ -6,6 +6,23 @@ from typing import Final
 
 from penstock.aws.policies.engines import unless_custom
 from penstock.aws.policies.keys import OwnKey
+from penstock.aws.types import (
+    ALB_LOAD_BALANCER,
+    CLOUDTRAIL_TRAIL,
+    CLOUDWATCH_LOG_GROUP,
+    EC2_DEFAULT_VPC,
+    EC2_VPC,
+    EKS_CLUSTER,
+    ELB_LOAD_BALANCER,
+    FSX_DATA_REPOSITORY_ASSOCIATION,
+    FSX_LUSTRE_FILE_SYSTEM,
+    GUARDDUTY_DETECTOR,
+    LB_LOAD_BALANCER,
+    RDS_CLUSTER,
+    RDS_INSTANCE,
+    S3_BUCKET,
+    S3_BUCKET_LOGGING,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.rules.checks import All, ByType, Either, Given, Has, Is, IsNot, Joined, NotBelow, OneOf, Where, values
@@ -16,11 +33,7 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.LOGS)
 
-_BUCKET: Final = "aws:s3/bucket:Bucket"
-_BUCKET_LOGGING: Final = "aws:s3/bucketLogging:BucketLogging"
-_CLASSIC_BALANCER: Final = "aws:elb/loadBalancer:LoadBalancer"
-_BALANCERS: Final = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
-_TRAIL: Final = "aws:cloudtrail/trail:Trail"
+_BALANCERS: Final = (LB_LOAD_BALANCER, ALB_LOAD_BALANCER)
 _OF_ALL_MANAGEMENT: Final = {"eventCategory", "eventSource"}
 """By what a selector takes reads and writes alike: a source may only be left out, KMS or the Data API of RDS, which
 flood a trail (CloudTrail API, EventSelector; that it is the same for advanced selectors is from memory).
@@ -29,13 +42,11 @@ _OBJECTS: Final = "AWS::S3::Object"
 _PARTITIONS: Final = ("aws", "aws-cn", "aws-us-gov")
 _ALL_BUCKETS: Final = {"arn:aws:s3", "arn:aws:s3:::"}
 _DETECTOR_FEATURE: Final = "aws:guardduty/detectorFeature:DetectorFeature"
-_LUSTRE: Final = "aws:fsx/lustreFileSystem:LustreFileSystem"
-_REPOSITORY: Final = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 
 RULES.row(
     "aws-eks-cp-logs",
     "A cluster writes all five logs of its control plane.",
-    on="aws:eks/cluster:Cluster",
+    on=EKS_CLUSTER,
     check=Has("enabledClusterLogTypes", ("api", "audit", "authenticator", "controllerManager", "scheduler")),
     severity=MEDIUM,
     rationale="After a break-in nothing shows who called the API server: AWS keeps none of it for you.",
@@ -47,7 +58,7 @@ RULES.row(
 RULES.row(
     "aws-vpc-flow-logs",
     "A flow log records what enters and leaves a VPC, or what it refuses.",
-    on=("aws:ec2/vpc:Vpc", "aws:ec2/defaultVpc:DefaultVpc"),
+    on=(EC2_VPC, EC2_DEFAULT_VPC),
     check=Joined(
         (("aws:ec2/flowLog:FlowLog", "vpcId"),),
         "no flow log records its traffic",
@@ -62,7 +73,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_BUCKET,
+    on=S3_BUCKET,
     joins=True,
     severity=LOW,
     rationale="Nothing shows who read a data set or a checkpoint before it turned up elsewhere.",
@@ -72,20 +83,20 @@ RULES.row(
 )
 def aws_s3_access_logs(bucket: View, _: Settings) -> Verdict:
     """A bucket has its reads and writes logged, to another bucket or by a trail; those that take logs need none."""
-    loggings = [(each, "targetBucket") for each in bucket.referrers(_BUCKET_LOGGING, "bucket")]
+    loggings = [(each, "targetBucket") for each in bucket.referrers(S3_BUCKET_LOGGING, "bucket")]
     if "logging" in bucket:
         loggings.append((bucket, "logging.targetBucket"))
-    targets = {target.urn for logging, path in loggings for target in logging.found(path, _BUCKET)}
+    targets = {target.urn for logging, path in loggings for target in logging.found(path, S3_BUCKET)}
     if bucket.urn in targets:
         return fail("the bucket logs to itself, so that every entry causes another one")
     if loggings and bucket.has_hidden_name and not targets:
         return UNKNOWN
-    trails = bucket.site.of_type(_TRAIL)
+    trails = bucket.site.of_type(CLOUDTRAIL_TRAIL)
     if loggings or any(_records(trail, bucket) for trail in trails):
         return PASS
     if trails and bucket.has_hidden_name:
         return UNKNOWN
-    takes = bucket.referrers(_BUCKET_LOGGING, "targetBucket") + bucket.referrers(_BUCKET, "logging.targetBucket")
+    takes = bucket.referrers(S3_BUCKET_LOGGING, "targetBucket") + bucket.referrers(S3_BUCKET, "logging.targetBucket")
     return NOT_APPLICABLE if takes else fail("nothing logs who reads and writes it")
 
 
@@ -118,7 +129,7 @@ def _objects_of(bucket: View) -> set[str]:
 RULES.row(
     "aws-log-retention",
     "A log group keeps its events as long as the settings ask.",
-    on="aws:cloudwatch/logGroup:LogGroup",
+    on=CLOUDWATCH_LOG_GROUP,
     check=Where(
         IsNot("logGroupClass", "DELIVERY"),
         Either(Is("retentionInDays", 0), NotBelow("retentionInDays", "log_retention_days")),
@@ -132,7 +143,7 @@ RULES.row(
 RULES.row(
     "aws-cloudtrail",
     "A trail is on, covers all regions, proves its files unchanged and encrypts them with a key of the customer's own.",
-    on=_TRAIL,
+    on=CLOUDTRAIL_TRAIL,
     check=All(
         Is("enableLogging", value=True),
         Is("isMultiRegionTrail", value=True),
@@ -151,7 +162,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_TRAIL,
+    on=CLOUDTRAIL_TRAIL,
     joins=True,
     severity=MEDIUM,
     rationale="Nothing shows who created a role or opened a group: the existing trail records other events.",
@@ -161,7 +172,7 @@ RULES.row(
 )
 def aws_cloudtrail_management(trail: View, _: Settings) -> Verdict:
     """A trail of the program records what is done to resources, reads and writes."""
-    if any(_records_management(other) for other in trail.site.of_type(_TRAIL) if other.urn != trail.urn):
+    if any(_records_management(other) for other in trail.site.of_type(CLOUDTRAIL_TRAIL) if other.urn != trail.urn):
         return NOT_APPLICABLE  # this one may be for the events of data alone
     return allow(_records_management(trail), "the trail records no management events, or only some of them")
 
@@ -182,10 +193,10 @@ def _records_management(trail: View) -> bool:
 RULES.row(
     "aws-guardduty-eks",
     "A GuardDuty detector is on and reads the audit logs of Kubernetes.",
-    on=("aws:guardduty/detector:Detector", _DETECTOR_FEATURE),
+    on=(GUARDDUTY_DETECTOR, _DETECTOR_FEATURE),
     check=ByType(
         {
-            "aws:guardduty/detector:Detector": All(
+            GUARDDUTY_DETECTOR: All(
                 Is("enable", value=True),
                 Where(
                     Given("datasources.kubernetes.auditLogs"),
@@ -204,10 +215,10 @@ RULES.row(
 RULES.row(
     "aws-lb-access-logs",
     "A load balancer logs the requests that it takes.",
-    on=(*_BALANCERS, _CLASSIC_BALANCER),
+    on=(*_BALANCERS, ELB_LOAD_BALANCER),
     check=ByType(
         dict.fromkeys(_BALANCERS, Where(IsNot("loadBalancerType", "gateway"), Is("accessLogs.enabled", value=True)))
-        | {_CLASSIC_BALANCER: All(Given("accessLogs.bucket"), IsNot("accessLogs.enabled", value=False))}
+        | {ELB_LOAD_BALANCER: All(Given("accessLogs.bucket"), IsNot("accessLogs.enabled", value=False))}
     ),
     severity=LOW,
     rationale="When an endpoint for inference is probed or drained, nothing shows from where.",
@@ -217,7 +228,7 @@ RULES.row(
 RULES.row(
     "aws-rds-logs",
     "A database sends its logs to CloudWatch.",
-    on=("aws:rds/instance:Instance", "aws:rds/cluster:Cluster"),
+    on=(RDS_INSTANCE, RDS_CLUSTER),
     check=unless_custom(Given("enabledCloudwatchLogsExports")),
     severity=LOW,
     rationale="The logs stay on the instance, where they are rotated away and go with it.",
@@ -228,7 +239,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     joins=True,
     severity=LOW,
     rationale="A checkpoint that was not exported to its bucket is noticed only when it is needed.",
@@ -236,7 +247,11 @@ RULES.row(
 )
 def aws_fsx_lustre_logs(filesystem: View, _: Settings) -> Verdict:
     """A Lustre file system tied to a bucket logs what it fails to import and export."""
-    tied = "importPath" in filesystem or "exportPath" in filesystem or filesystem.referrers(_REPOSITORY, "fileSystemId")
+    tied = (
+        "importPath" in filesystem
+        or "exportPath" in filesystem
+        or filesystem.referrers(FSX_DATA_REPOSITORY_ASSOCIATION, "fileSystemId")
+    )
     if not tied:
         return NOT_APPLICABLE
     (level,) = values(filesystem, "logConfiguration.level")

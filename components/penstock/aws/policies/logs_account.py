@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from penstock.aws.policies.engines import unless_custom
+from penstock.aws.types import CLOUDTRAIL_TRAIL, CLOUDWATCH_LOG_GROUP, RDS_CLUSTER, RDS_CLUSTER_INSTANCE, RDS_INSTANCE
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, fail
 from penstock.graph.view import Site, View
 from penstock.rules.checks import (
@@ -27,7 +28,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.LOGS)
 
-_TRAIL: Final = "aws:cloudtrail/trail:Trail"
 _OBJECTS: Final = "AWS::S3::Object"
 _CALLS: Final = {"All": ("read", "write"), "ReadOnly": ("read",), "WriteOnly": ("write",)}
 """Calls by the readWriteType of an event selector."""
@@ -37,7 +37,7 @@ _KINDS: Final = {"true": "ReadOnly", "false": "WriteOnly"}
 RULES.row(
     "aws-trail-cloudwatch",
     "A trail sends events to CloudWatch Logs.",
-    on=_TRAIL,
+    on=CLOUDTRAIL_TRAIL,
     check=Given("cloudWatchLogsGroupArn"),
     severity=LOW,
     rationale="No alarm can be raised on an event, and a search starts with files in a bucket.",
@@ -48,7 +48,7 @@ RULES.row(
 
 def _records_objects(trail: View, _: Settings) -> Verdict:
     """A trail of the program records calls on objects; one suffices, for each trail bills them again."""
-    recorded = {call for each in trail.site.of_type(_TRAIL) for call in _recorded_calls(each)}
+    recorded = {call for each in trail.site.of_type(CLOUDTRAIL_TRAIL) for call in _recorded_calls(each)}
     missing = "calls on" if not recorded else "reads of" if "read" not in recorded else "writes of"
     complete = recorded == set(_CALLS["All"])
     return allow(complete, f"no trail records {missing} objects in S3", path="eventSelectors")
@@ -68,7 +68,7 @@ def _recorded_calls(trail: View) -> Iterator[str]:
 RULES.row(
     "aws-trail-object-events",
     "Trails record reads and writes of objects in S3.",
-    on=_TRAIL,
+    on=CLOUDTRAIL_TRAIL,
     check=Custom(_records_objects, others=True),
     severity=LOW,
     rationale="After a leak nothing shows which role read which object.",
@@ -105,15 +105,14 @@ _ALARMS: Final = (
 """CIS AWS Foundations Benchmark 5.0, section 4, "Monitoring"; a pattern may name more events."""
 _FILTER: Final = "aws:cloudwatch/logMetricFilter:LogMetricFilter"
 _METRIC_ALARM: Final = "aws:cloudwatch/metricAlarm:MetricAlarm"
-_LOG_GROUP: Final = "aws:cloudwatch/logGroup:LogGroup"
 
 
 def _raises_alarms(trail: View, _: Settings) -> Verdict:
     """The log group of a trail has a filter for each kind of event, and each filter an alarm."""
     if trail.given("cloudWatchLogsGroupArn") in (None, ""):
         return NOT_APPLICABLE
-    groups = {group.urn for group in trail.found("cloudWatchLogsGroupArn", _LOG_GROUP)}
-    groups |= {group.urn for group in trail.sources("cloudWatchLogsGroupArn", _LOG_GROUP)}
+    groups = {group.urn for group in trail.found("cloudWatchLogsGroupArn", CLOUDWATCH_LOG_GROUP)}
+    groups |= {group.urn for group in trail.sources("cloudWatchLogsGroupArn", CLOUDWATCH_LOG_GROUP)}
     try:
         patterns = [
             each.text("pattern") or ""
@@ -128,7 +127,7 @@ def _raises_alarms(trail: View, _: Settings) -> Verdict:
 
 def _is_of(each: View, groups: set[str]) -> bool:
     """Return whether a filter reads one of these log groups; any group will do where the trail's is elsewhere."""
-    return not groups or any(group.urn in groups for group in each.found("logGroupName", _LOG_GROUP))
+    return not groups or any(group.urn in groups for group in each.found("logGroupName", CLOUDWATCH_LOG_GROUP))
 
 
 def _matches(pattern: str, alarm: _Alarm) -> bool:
@@ -156,7 +155,7 @@ def _watched_metrics(site: Site) -> frozenset[tuple[str | None, str | None]]:
 RULES.row(
     "aws-trail-alarms",
     "Alarms watch the events of a trail that the CIS benchmark lists.",
-    on=_TRAIL,
+    on=CLOUDTRAIL_TRAIL,
     check=Custom(_raises_alarms, others=True),
     severity=LOW,
     rationale="A stolen root password, an opened security group or a stopped trail is noticed with the next bill.",
@@ -244,24 +243,22 @@ RULES.row(
     peers="CKV2_AWS_3",
 )
 
-_DATABASE: Final = "aws:rds/instance:Instance"
-_MEMBER: Final = "aws:rds/clusterInstance:ClusterInstance"
-_DATABASES: Final = "aws:rds/cluster:Cluster"
-
 
 def _its_cluster_is_monitored(member: View, settings: Settings) -> Verdict:
-    clusters = member.found("clusterIdentifier", _DATABASES)
+    clusters = member.found("clusterIdentifier", RDS_CLUSTER)
     return AtLeast("monitoringInterval", 1).judge(clusters[0], settings) if clusters else NOT_APPLICABLE
 
 
 RULES.row(
     "aws-rds-monitoring",
     "A database has enhanced monitoring.",
-    on=(_DATABASE, _MEMBER),
+    on=(RDS_INSTANCE, RDS_CLUSTER_INSTANCE),
     check=ByType(
         {
-            _DATABASE: unless_custom(AtLeast("monitoringInterval", 1)),
-            _MEMBER: Either(AtLeast("monitoringInterval", 1), Custom(_its_cluster_is_monitored, others=True)),
+            RDS_INSTANCE: unless_custom(AtLeast("monitoringInterval", 1)),
+            RDS_CLUSTER_INSTANCE: Either(
+                AtLeast("monitoringInterval", 1), Custom(_its_cluster_is_monitored, others=True)
+            ),
         }
     ),
     severity=LOW,

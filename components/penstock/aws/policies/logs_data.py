@@ -4,6 +4,34 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import (
+    APIGATEWAY_METHOD_SETTINGS,
+    APIGATEWAY_REST_API,
+    APIGATEWAY_STAGE,
+    APIGATEWAYV2_STAGE,
+    APPSYNC_GRAPH_QL_API,
+    CLOUDFRONT_DISTRIBUTION,
+    DOCDB_CLUSTER,
+    DOCDB_CLUSTER_PARAMETER_GROUP,
+    ELASTICSEARCH_DOMAIN,
+    MQ_BROKER,
+    MSK_CLUSTER,
+    MWAA_ENVIRONMENT,
+    NEPTUNE_CLUSTER,
+    NETWORKFIREWALL_FIREWALL,
+    OPENSEARCH_DOMAIN,
+    RDS_CLUSTER,
+    RDS_CLUSTER_PARAMETER_GROUP,
+    RDS_INSTANCE,
+    RDS_PARAMETER_GROUP,
+    REDSHIFT_CLUSTER,
+    REDSHIFTSERVERLESS_NAMESPACE,
+    ROUTE53_ZONE,
+    SFN_STATE_MACHINE,
+    WAF_WEB_ACL,
+    WAFREGIONAL_WEB_ACL,
+    WAFV2_WEB_ACL,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.rules.checks import (
@@ -27,23 +55,19 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.LOGS)
 
-_DOCUMENTS: Final = "aws:docdb/cluster:Cluster"
-_GRAPHS: Final = "aws:neptune/cluster:Cluster"
-_WAREHOUSE: Final = "aws:redshift/cluster:Cluster"
 _WAREHOUSE_LOGS: Final = "aws:redshift/logging:Logging"
-_SERVERLESS_WAREHOUSE: Final = "aws:redshiftserverless/namespace:Namespace"
 _WAREHOUSE_LOG_TYPES: Final = ("userlog", "connectionlog", "useractivitylog")
 
 RULES.row(
     "aws-db-audit-logs",
     "A DocumentDB, Neptune or Redshift database sends its audit logs away.",
-    on=(_DOCUMENTS, _GRAPHS, _WAREHOUSE, _SERVERLESS_WAREHOUSE),
+    on=(DOCDB_CLUSTER, NEPTUNE_CLUSTER, REDSHIFT_CLUSTER, REDSHIFTSERVERLESS_NAMESPACE),
     check=ByType(
         {
-            _DOCUMENTS: Has("enabledCloudwatchLogsExports", ("audit",)),
-            _GRAPHS: Has("enableCloudwatchLogsExports", ("audit",)),
-            _WAREHOUSE: Joined(((_WAREHOUSE_LOGS, "clusterIdentifier"),), "no redshift.Logging exports its logs"),
-            _SERVERLESS_WAREHOUSE: Has("logExports", _WAREHOUSE_LOG_TYPES),
+            DOCDB_CLUSTER: Has("enabledCloudwatchLogsExports", ("audit",)),
+            NEPTUNE_CLUSTER: Has("enableCloudwatchLogsExports", ("audit",)),
+            REDSHIFT_CLUSTER: Joined(((_WAREHOUSE_LOGS, "clusterIdentifier"),), "no redshift.Logging exports its logs"),
+            REDSHIFTSERVERLESS_NAMESPACE: Has("logExports", _WAREHOUSE_LOG_TYPES),
         }
     ),
     severity=MEDIUM,
@@ -52,8 +76,6 @@ RULES.row(
     "aws.redshift.Logging for the cluster, or set logExports of a namespace.",
     peers="AWS-0020 AWS-0075 CKV_AWS_71 CKV_AWS_85 CKV_AWS_101 KICS:56f6a008 KICS:45cff7b6 KICS:15ffbacc",
 )
-
-_DOCUMENTS_GROUP: Final = "aws:docdb/clusterParameterGroup:ClusterParameterGroup"
 
 
 def _audits(group: View, _: Settings) -> Verdict:
@@ -68,7 +90,7 @@ def _audits(group: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-docdb-audit",
     "A parameter group of DocumentDB turns audit logs on.",
-    on=_DOCUMENTS_GROUP,
+    on=DOCDB_CLUSTER_PARAMETER_GROUP,
     check=Custom(_audits),
     severity=LOW,
     rationale="A cluster that exports audit logs still exports nothing: its engine writes none.",
@@ -81,7 +103,7 @@ _MYSQL_CLUSTERS: Final = ("aurora", "aurora-mysql", "mysql")
 RULES.row(
     "aws-aurora-audit",
     "An Aurora MySQL cluster exports its audit log.",
-    on="aws:rds/cluster:Cluster",
+    on=RDS_CLUSTER,
     check=Where(OneOf("engine", _MYSQL_CLUSTERS), Has("enabledCloudwatchLogsExports", ("audit",))),
     severity=LOW,
     rationale="After a leak nothing shows which account read which tables.",
@@ -92,8 +114,8 @@ RULES.row(
 _POSTGRES: Final = ("postgres", "aurora-postgresql")
 _QUERY_PARAMETERS: Final = ("log_statement", "log_min_duration_statement")
 _GROUPS: Final = {
-    "aws:rds/instance:Instance": ("parameterGroupName", "aws:rds/parameterGroup:ParameterGroup"),
-    "aws:rds/cluster:Cluster": ("dbClusterParameterGroupName", "aws:rds/clusterParameterGroup:ClusterParameterGroup"),
+    RDS_INSTANCE: ("parameterGroupName", RDS_PARAMETER_GROUP),
+    RDS_CLUSTER: ("dbClusterParameterGroupName", RDS_CLUSTER_PARAMETER_GROUP),
 }
 
 
@@ -126,7 +148,7 @@ RULES.row(
     peers="CKV2_AWS_27 CKV2_AWS_30 KICS:820882c4",
 )
 
-_SEARCH: Final = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
+_SEARCH: Final = (OPENSEARCH_DOMAIN, ELASTICSEARCH_DOMAIN)
 
 
 def _publishes(*log_types: str) -> Check:
@@ -165,22 +187,21 @@ RULES.row(
 )
 
 _BROKER_LOGS: Final = "loggingInfo.brokerLogs"
-_KAFKA: Final = "aws:msk/cluster:Cluster"
-_MQ: Final = "aws:mq/broker:Broker"
-_AIRFLOW: Final = "aws:mwaa/environment:Environment"
 
 RULES.row(
     "aws-broker-logs",
     "A Kafka cluster or a broker of Amazon MQ sends its logs away.",
-    on=(_KAFKA, _MQ),
+    on=(MSK_CLUSTER, MQ_BROKER),
     check=ByType(
         {
-            _KAFKA: Either(
+            MSK_CLUSTER: Either(
                 Is(f"{_BROKER_LOGS}.cloudwatchLogs.enabled", value=True),
                 Is(f"{_BROKER_LOGS}.firehose.enabled", value=True),
                 Is(f"{_BROKER_LOGS}.s3.enabled", value=True),
             ),
-            _MQ: All(Is("logs.general", value=True), Where(Is("engineType", "ActiveMQ"), Is("logs.audit", value=True))),
+            MQ_BROKER: All(
+                Is("logs.general", value=True), Where(Is("engineType", "ActiveMQ"), Is("logs.audit", value=True))
+            ),
         }
     ),
     severity=MEDIUM,
@@ -191,7 +212,7 @@ RULES.row(
 RULES.row(
     "aws-mwaa-logs",
     "An Airflow environment logs its scheduler, web server and workers.",
-    on=_AIRFLOW,
+    on=MWAA_ENVIRONMENT,
     check=All(
         Is("loggingConfiguration.schedulerLogs.enabled", value=True),
         Is("loggingConfiguration.webserverLogs.enabled", value=True),
@@ -203,16 +224,15 @@ RULES.row(
     peers="CKV_AWS_242 CKV_AWS_243 CKV_AWS_244",
 )
 
-_WEB_ACL: Final = "aws:wafv2/webAcl:WebAcl"
-_CLASSIC_WEB_ACLS: Final = ("aws:waf/webAcl:WebAcl", "aws:wafregional/webAcl:WebAcl")
+_CLASSIC_WEB_ACLS: Final = (WAF_WEB_ACL, WAFREGIONAL_WEB_ACL)
 
 RULES.row(
     "aws-waf-logs",
     "A web ACL logs requests.",
-    on=(_WEB_ACL, *_CLASSIC_WEB_ACLS),
+    on=(WAFV2_WEB_ACL, *_CLASSIC_WEB_ACLS),
     check=ByType(
         {
-            _WEB_ACL: Joined(
+            WAFV2_WEB_ACL: Joined(
                 (("aws:wafv2/webAclLoggingConfiguration:WebAclLoggingConfiguration", "resourceArn"),),
                 "no logging configuration points at it",
             ),
@@ -226,14 +246,11 @@ RULES.row(
     peers="CKV2_AWS_31 CKV_AWS_176",
 )
 
-_STAGE: Final = "aws:apigateway/stage:Stage"
-_HTTP_STAGE: Final = "aws:apigatewayv2/stage:Stage"
-_REST_API: Final = "aws:apigateway/restApi:RestApi"
 
 RULES.row(
     "aws-apigw-access-logs",
     "A stage of API Gateway logs access.",
-    on=(_STAGE, _HTTP_STAGE),
+    on=(APIGATEWAY_STAGE, APIGATEWAYV2_STAGE),
     check=Given("accessLogSettings.destinationArn"),
     severity=MEDIUM,
     rationale="When an API is probed or drained, nothing shows from where.",
@@ -241,18 +258,17 @@ RULES.row(
     peers="AWS-0001 CKV_AWS_76 KICS:1b6799eb KICS:982aa526",
 )
 
-_METHOD_SETTINGS: Final = "aws:apigateway/methodSettings:MethodSettings"
 
 _LEVEL: Final = OneOf("settings.loggingLevel", ("ERROR", "INFO"))
 
 
 def _methods_are_logged(stage: View, settings: Settings) -> Verdict:
     """Method settings of the same API and stage turn execution logs on; a stage is named by text in both."""
-    own = (stage.text("stageName"), stage.found("restApi", _REST_API), stage.given("restApi"))
+    own = (stage.text("stageName"), stage.found("restApi", APIGATEWAY_REST_API), stage.given("restApi"))
     unclear = False
-    for other in stage.site.of_type(_METHOD_SETTINGS):
+    for other in stage.site.of_type(APIGATEWAY_METHOD_SETTINGS):
         if other.resource.property_dependencies.get("stageName") != (stage.urn,):
-            apis = other.found("restApi", _REST_API)
+            apis = other.found("restApi", APIGATEWAY_REST_API)
             of_same_api = {api.urn for api in apis} == {api.urn for api in own[1]} if apis else False
             if not (of_same_api or other.given("restApi") == own[2]) or other.text("stageName") != own[0]:
                 continue
@@ -266,7 +282,7 @@ def _methods_are_logged(stage: View, settings: Settings) -> Verdict:
 RULES.row(
     "aws-apigw-execution-logs",
     "A stage of API Gateway logs errors of its methods.",
-    on=_STAGE,
+    on=APIGATEWAY_STAGE,
     check=Custom(_methods_are_logged, others=True),
     severity=LOW,
     rationale="Requests that an authorizer or a validator refused leave no reason behind.",
@@ -276,11 +292,11 @@ RULES.row(
 RULES.row(
     "aws-apigw-no-data-trace",
     "API Gateway does not log the full text of requests and answers.",
-    on=(_METHOD_SETTINGS, _HTTP_STAGE),
+    on=(APIGATEWAY_METHOD_SETTINGS, APIGATEWAYV2_STAGE),
     check=ByType(
         {
-            _METHOD_SETTINGS: IsNot("settings.dataTraceEnabled", value=True),
-            _HTTP_STAGE: All(
+            APIGATEWAY_METHOD_SETTINGS: IsNot("settings.dataTraceEnabled", value=True),
+            APIGATEWAYV2_STAGE: All(
                 IsNot("defaultRouteSettings.dataTraceEnabled", value=True),
                 IsNot("routeSettings[].dataTraceEnabled", value=True),
             ),
@@ -292,12 +308,11 @@ RULES.row(
     peers="CKV_AWS_276",
 )
 
-_DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
 
 RULES.row(
     "aws-cloudfront-logs",
     "A distribution logs access.",
-    on=_DISTRIBUTION,
+    on=CLOUDFRONT_DISTRIBUTION,
     check=Either(
         Given("loggingConfig.bucket"),
         Given("defaultCacheBehavior.realtimeLogConfigArn"),
@@ -323,12 +338,11 @@ RULES.row(
     peers="CKV_AWS_75 KICS:96e8183b",
 )
 
-_GRAPHQL: Final = "aws:appsync/graphQLApi:GraphQLApi"
 
 RULES.row(
     "aws-appsync-logs",
     "An AppSync API logs requests and errors of its fields.",
-    on=_GRAPHQL,
+    on=APPSYNC_GRAPH_QL_API,
     check=All(
         Given("logConfig.cloudwatchLogsRoleArn"), OneOf("logConfig.fieldLogLevel", ("ALL", "ERROR", "INFO", "DEBUG"))
     ),
@@ -340,7 +354,7 @@ RULES.row(
 RULES.row(
     "aws-sfn-logs",
     "A state machine logs its executions.",
-    on="aws:sfn/stateMachine:StateMachine",
+    on=SFN_STATE_MACHINE,
     check=All(
         OneOf("loggingConfiguration.level", ("ALL", "ERROR", "FATAL")), Given("loggingConfiguration.logDestination")
     ),
@@ -352,7 +366,7 @@ RULES.row(
 RULES.row(
     "aws-firewall-logs",
     "A network firewall logs.",
-    on="aws:networkfirewall/firewall:Firewall",
+    on=NETWORKFIREWALL_FIREWALL,
     check=Joined(
         (("aws:networkfirewall/loggingConfiguration:LoggingConfiguration", "firewallArn"),),
         "no logging configuration points at it",
@@ -363,12 +377,11 @@ RULES.row(
     peers="CKV2_AWS_63",
 )
 
-_ZONE: Final = "aws:route53/zone:Zone"
 
 RULES.row(
     "aws-route53-query-logs",
     "A public hosted zone logs queries.",
-    on=_ZONE,
+    on=ROUTE53_ZONE,
     check=Where(Absent("vpcs"), Joined((("aws:route53/queryLog:QueryLog", "zoneId"),), "no query log points at it")),
     severity=LOW,
     rationale="Names that attackers search for, and records that dangle, are noticed by nobody.",

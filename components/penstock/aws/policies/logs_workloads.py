@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.aws.policies.sessions import session_inputs
+from penstock.aws.types import (
+    CLOUDFRONT_DISTRIBUTION,
+    CODEBUILD_PROJECT,
+    EC2_INSTANCE,
+    ECS_CLUSTER,
+    LAMBDA_FUNCTION,
+    SFN_STATE_MACHINE,
+    SSM_DOCUMENT,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.checks import ByType, Custom, Either, Given, Is, IsNot, Where
@@ -14,15 +23,12 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.LOGS)
 
-_CLUSTER: Final = "aws:ecs/cluster:Cluster"
 _EXEC: Final = "configuration.executeCommandConfiguration"
-_FUNCTION: Final = "aws:lambda/function:Function"
-_MACHINE: Final = "aws:sfn/stateMachine:StateMachine"
 
 RULES.row(
     "aws-ecs-exec-logs",
     "A cluster logs the commands that people run in its containers.",
-    on=_CLUSTER,
+    on=ECS_CLUSTER,
     check=Where(Given(_EXEC), IsNot(f"{_EXEC}.logging", "NONE")),
     severity=MEDIUM,
     rationale="After a break-in nothing shows which commands ran in the container, or who ran them.",
@@ -41,14 +47,13 @@ def _has_insights(cluster: View) -> Verdict:
 RULES.row(
     "aws-ecs-insights",
     "A cluster sends metrics of its tasks to CloudWatch.",
-    on=_CLUSTER,
+    on=ECS_CLUSTER,
     check=Custom(_has_insights, takes_settings=False),
     severity=LOW,
     rationale="A task that runs out of memory, or mines coins, shows in no graph.",
     fix="Add {name: containerInsights, value: enhanced} to settings; CloudWatch bills the metrics.",
     peers="AWS-0034 CKV_AWS_65 KICS:97cb0688",
 )
-_DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
 _BEHAVIORS: Final = ("defaultCacheBehavior", "orderedCacheBehaviors[]")
 _TRACES: Final = Is("tracingConfig.mode", "Active")
 
@@ -58,7 +63,7 @@ def _runs_in_its_region(it: View) -> Verdict:
     named = [
         distribution
         for behavior in _BEHAVIORS
-        for distribution in it.referrers(_DISTRIBUTION, f"{behavior}.lambdaFunctionAssociations[].lambdaArn")
+        for distribution in it.referrers(CLOUDFRONT_DISTRIBUTION, f"{behavior}.lambdaFunctionAssociations[].lambdaArn")
     ]
     return allow(not named, "CloudFront runs it at the edge")
 
@@ -66,11 +71,11 @@ def _runs_in_its_region(it: View) -> Verdict:
 RULES.row(
     "aws-tracing",
     "Functions and state machines send traces to X-Ray.",
-    on=(_FUNCTION, _MACHINE),
+    on=(LAMBDA_FUNCTION, SFN_STATE_MACHINE),
     check=ByType(
         {
-            _FUNCTION: Where(Custom(_runs_in_its_region, others=True, takes_settings=False), _TRACES),
-            _MACHINE: Is("tracingConfiguration.enabled", value=True),
+            LAMBDA_FUNCTION: Where(Custom(_runs_in_its_region, others=True, takes_settings=False), _TRACES),
+            SFN_STATE_MACHINE: Is("tracingConfiguration.enabled", value=True),
         }
     ),
     severity=LOW,
@@ -81,7 +86,7 @@ RULES.row(
 RULES.row(
     "aws-codebuild-logs",
     "A build keeps its log.",
-    on="aws:codebuild/project:Project",
+    on=CODEBUILD_PROJECT,
     check=Either(IsNot("logsConfig.cloudwatchLogs.status", "DISABLED"), Is("logsConfig.s3Logs.status", "ENABLED")),
     severity=MEDIUM,
     rationale="Nothing shows what a build ran, downloaded and published, when the software turns out to be bad.",
@@ -91,7 +96,7 @@ RULES.row(
 RULES.row(
     "aws-ec2-monitoring",
     "A machine sends metrics every minute.",
-    on="aws:ec2/instance:Instance",
+    on=EC2_INSTANCE,
     check=Is("monitoring", value=True),
     severity=LOW,
     rationale="Metrics of five minutes show a short overload or a miner too late, and alarms come after the outage.",
@@ -112,7 +117,7 @@ def _sessions_are_logged(document: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-ssm-session-logs",
     "Sessions on machines are logged, and the log is encrypted.",
-    on="aws:ssm/document:Document",
+    on=SSM_DOCUMENT,
     check=Custom(_sessions_are_logged),
     severity=MEDIUM,
     rationale="Nothing shows what an administrator, or who has his token, typed on the machine.",

@@ -8,6 +8,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.aws.model.iam_documents import read_document
+from penstock.aws.types import (
+    CODEBUILD_PROJECT,
+    ECS_TASK_DEFINITION,
+    EKS_CLUSTER,
+    EKS_NODE_GROUP,
+    KMS_KEY,
+    LAMBDA_FUNCTION,
+    SAGEMAKER_MODEL,
+    SAGEMAKER_NOTEBOOK_INSTANCE,
+)
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, Site, View
 
@@ -16,15 +26,14 @@ ACCOUNT: Final = re.compile(r"(?:arn:aws[\w-]*:iam::)?(\d{12})(?::root)?")
 _OF_ARN: Final = re.compile(r"arn:aws[\w-]*:[\w-]*:[\w-]*:(\d{12}):")
 _OF_EXAMPLES: Final = "123456789012"
 _CALLER: Final = "aws:index/getCallerIdentity:getCallerIdentity"
-_KEY: Final = "aws:kms/key:Key"
 _PASSED: Final = {
-    "aws:codebuild/project:Project": ("serviceRole",),
-    "aws:ecs/taskDefinition:TaskDefinition": ("executionRoleArn", "taskRoleArn"),
-    "aws:eks/cluster:Cluster": ("roleArn",),
-    "aws:eks/nodeGroup:NodeGroup": ("nodeRoleArn",),
-    "aws:lambda/function:Function": ("role",),
-    "aws:sagemaker/model:Model": ("executionRoleArn",),
-    "aws:sagemaker/notebookInstance:NotebookInstance": ("roleArn",),
+    CODEBUILD_PROJECT: ("serviceRole",),
+    ECS_TASK_DEFINITION: ("executionRoleArn", "taskRoleArn"),
+    EKS_CLUSTER: ("roleArn",),
+    EKS_NODE_GROUP: ("nodeRoleArn",),
+    LAMBDA_FUNCTION: ("role",),
+    SAGEMAKER_MODEL: ("executionRoleArn",),
+    SAGEMAKER_NOTEBOOK_INSTANCE: ("roleArn",),
 }
 """Roles that a service gets: nobody can pass one of another account (IAM user guide, iam:PassRole)."""
 
@@ -62,7 +71,7 @@ def _accounts_of_program(site: Site) -> tuple[object, ...]:
         for user in site.of_type(type_)
         for path in paths
     )
-    keys = (_written(account, key, "policy") for key in site.of_type(_KEY) for account in _administrators(key))
+    keys = (_written(account, key, "policy") for key in site.of_type(KMS_KEY) for account in _administrators(key))
     return (*asked, *passed, *keys)
 
 

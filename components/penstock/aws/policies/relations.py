@@ -6,19 +6,25 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from penstock.aws.types import (
+    ALB_LOAD_BALANCER,
+    LB_LOAD_BALANCER,
+    S3_BUCKET,
+    S3_BUCKET_ACL,
+    S3_BUCKET_LOGGING,
+    S3_BUCKET_POLICY,
+)
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NotKnown, allow
 from penstock.graph.view import View
 from penstock.rules.checks import Custom, values
 
 _LOGGED: Final = (
-    ("aws:s3/bucketLogging:BucketLogging", "targetBucket"),
-    ("aws:s3/bucket:Bucket", "logging.targetBucket"),
-    ("aws:lb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
-    ("aws:alb/loadBalancer:LoadBalancer", "accessLogs.bucket"),
+    (S3_BUCKET_LOGGING, "targetBucket"),
+    (S3_BUCKET, "logging.targetBucket"),
+    (LB_LOAD_BALANCER, "accessLogs.bucket"),
+    (ALB_LOAD_BALANCER, "accessLogs.bucket"),
 )
-_BUCKET_ACL: Final = "aws:s3/bucketAcl:BucketAcl"
-_BUCKET_POLICY: Final = "aws:s3/bucketPolicy:BucketPolicy"
 _GRANTEE: Final = "accessControlPolicy.grants[].grantee.uri"
 _LOG_ACL: Final = "log-delivery-write"
 _LOG_GROUP: Final = "http://acs.amazonaws.com/groups/s3/LogDelivery"
@@ -35,9 +41,9 @@ def takes_logs(it: View) -> bool:
     """Return whether S3 or a load balancer of AWS writes its logs into a bucket, from the program or elsewhere."""
     if any(it.referrers(type_, path) for type_, path in _LOGGED) or _LOG_ACL in (it.given("acl"), *_acls(it)):
         return True
-    acls = it.referrers(_BUCKET_ACL, "bucket")
+    acls = it.referrers(S3_BUCKET_ACL, "bucket")
     grantees = [*values(it, "grants[].uri"), *(uri for acl in acls for uri in values(acl, _GRANTEE))]
-    return _LOG_GROUP in grantees or any(_admits_logs(policy) for policy in it.referrers(_BUCKET_POLICY, "bucket"))
+    return _LOG_GROUP in grantees or any(_admits_logs(policy) for policy in it.referrers(S3_BUCKET_POLICY, "bucket"))
 
 
 def admits_service(it: View, service: str) -> bool:
@@ -46,7 +52,7 @@ def admits_service(it: View, service: str) -> bool:
     Raises:
         NotKnown: no known policy does, and another is not known.
     """
-    policies = [it.given("policy"), *(policy.given("policy") for policy in it.referrers(_BUCKET_POLICY, "bucket"))]
+    policies = [it.given("policy"), *(policy.given("policy") for policy in it.referrers(S3_BUCKET_POLICY, "bucket"))]
     if any(re.search(rf"""['"]{re.escape(service)}['"]""", str(policy)) for policy in policies):
         return True
     if any(isinstance(policy, Unknown | Secret) for policy in policies):
@@ -55,7 +61,7 @@ def admits_service(it: View, service: str) -> bool:
 
 
 def _acls(it: View) -> Iterator[Any]:
-    return (acl.given("acl") for acl in it.referrers(_BUCKET_ACL, "bucket"))
+    return (acl.given("acl") for acl in it.referrers(S3_BUCKET_ACL, "bucket"))
 
 
 def _admits_logs(policy: View) -> bool:

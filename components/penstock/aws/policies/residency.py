@@ -5,6 +5,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from penstock.aws.types import (
+    BACKUP_VAULT,
+    BEDROCK_AGENT_AGENT,
+    BEDROCK_AGENT_PROMPT,
+    BEDROCK_GUARDRAIL,
+    DYNAMODB_TABLE,
+    EBS_SNAPSHOT_COPY,
+    EC2_AMI_COPY,
+    S3_BUCKET,
+    S3_BUCKET_REPLICATION_CONFIG,
+    SECRETSMANAGER_SECRET,
+)
 from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, UNKNOWN, NotKnown, Verdict, each
@@ -18,10 +30,7 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.RESIDENCY)
 
 _PROVIDER: Final = "pulumi:providers:aws"
-_BUCKET: Final = "aws:s3/bucket:Bucket"
-_REPLICATION: Final = "aws:s3/bucketReplicationConfig:BucketReplicationConfig"
-_VAULT: Final = "aws:backup/vault:Vault"
-_RULES_OF_REPLICATION: Final = {_REPLICATION: "rules", _BUCKET: "replicationConfiguration.rules"}
+_RULES_OF_REPLICATION: Final = {S3_BUCKET_REPLICATION_CONFIG: "rules", S3_BUCKET: "replicationConfiguration.rules"}
 
 
 @RULES.rule(
@@ -47,7 +56,7 @@ def aws_region_allowlist(it: View, settings: Settings) -> Verdict:
 
 
 @RULES.rule(
-    on=(_REPLICATION, _BUCKET),
+    on=(S3_BUCKET_REPLICATION_CONFIG, S3_BUCKET),
     joins=True,
     severity=HIGH,
     rationale="Every object is copied out of the part of the world that it was promised to, as soon as it is written.",
@@ -61,7 +70,7 @@ def aws_s3_replication_dest(it: View, settings: Settings) -> Verdict:
     rules = _RULES_OF_REPLICATION[it.type]
     path = f"{rules}[].destination.bucket"
     wanted = sum(place.value is not None for place in it.locations(path))
-    targets = it.found(path, _BUCKET)
+    targets = it.found(path, S3_BUCKET)
     said = each(targets, lambda bucket: judge_place("aws", region_of(bucket), path, settings))
     if not said.failures and len(targets) < wanted:
         raise NotKnown
@@ -93,7 +102,7 @@ def aws_backup_copy_dest(plan: View, settings: Settings) -> Verdict:
     copies = [copy for rule in plan.blocks("rules") for copy in rule.blocks("copyActions")]
 
     def one(copy: Block) -> Verdict:
-        vaults = copy.found("destinationVaultArn", _VAULT)
+        vaults = copy.found("destinationVaultArn", BACKUP_VAULT)
         place = region_of(vaults[0]) if vaults else copy.text("destinationVaultArn") or ""
         return judge_place("aws", place, copy.at("destinationVaultArn"), settings)
 
@@ -103,11 +112,11 @@ def aws_backup_copy_dest(plan: View, settings: Settings) -> Verdict:
 RULES.row(
     "aws-snapshot-copy",
     "Snapshots and images are copied from allowed regions only.",
-    on=("aws:ebs/snapshotCopy:SnapshotCopy", "aws:ec2/amiCopy:AmiCopy"),
+    on=(EBS_SNAPSHOT_COPY, EC2_AMI_COPY),
     check=ByType(
         {
-            "aws:ebs/snapshotCopy:SnapshotCopy": Within("aws", "sourceRegion"),
-            "aws:ec2/amiCopy:AmiCopy": Within("aws", "sourceAmiRegion"),
+            EBS_SNAPSHOT_COPY: Within("aws", "sourceRegion"),
+            EC2_AMI_COPY: Within("aws", "sourceAmiRegion"),
         }
     ),
     severity=MEDIUM,
@@ -117,7 +126,7 @@ RULES.row(
 RULES.row(
     "aws-secret-replica-dest",
     "A secret is replicated to allowed regions only.",
-    on="aws:secretsmanager/secret:Secret",
+    on=SECRETSMANAGER_SECRET,
     check=Within("aws", "replicas[].region"),
     severity=MEDIUM,
     rationale="A key that opens the data can be demanded where the data must not lie.",
@@ -135,7 +144,7 @@ RULES.row(
 RULES.row(
     "aws-dynamodb-replica-dest",
     "A table has replicas in allowed regions only.",
-    on=("aws:dynamodb/table:Table", "aws:dynamodb/globalTable:GlobalTable"),
+    on=(DYNAMODB_TABLE, "aws:dynamodb/globalTable:GlobalTable"),
     check=Within("aws", "replicas[].regionName"),
     severity=HIGH,
     rationale="Every item is copied out of the part of the world that it was promised to, within a second.",
@@ -150,9 +159,9 @@ models eu takes in London and Zurich, so that it is undetermined whether prompts
 """
 _MODELS: Final = {
     "aws:bedrock/inferenceProfile:InferenceProfile": "modelSource.copyFrom",
-    "aws:bedrock/agentAgent:AgentAgent": "foundationModel",
-    "aws:bedrock/agentPrompt:AgentPrompt": "variants[].modelId",
-    "aws:bedrock/guardrail:Guardrail": "crossRegionConfig.guardrailProfileIdentifier",
+    BEDROCK_AGENT_AGENT: "foundationModel",
+    BEDROCK_AGENT_PROMPT: "variants[].modelId",
+    BEDROCK_GUARDRAIL: "crossRegionConfig.guardrailProfileIdentifier",
 }
 
 

@@ -4,9 +4,35 @@ from __future__ import annotations
 
 from penstock.aws.model.ec2 import Ec2Pool
 from penstock.aws.model.iam_statements import covers
-from penstock.aws.model.launch_templates import NODE_GROUP, efa_interfaces, inside, reservation_target, template_of
+from penstock.aws.model.launch_templates import efa_interfaces, inside, reservation_target, template_of
 from penstock.aws.policies.engines import unless_custom
 from penstock.aws.policies.relations import admits_service, takes_logs
+from penstock.aws.types import (
+    ALB_LOAD_BALANCER,
+    CLOUDTRAIL_TRAIL,
+    DOCDB_CLUSTER,
+    DSQL_CLUSTER,
+    DYNAMODB_TABLE,
+    EC2_PLACEMENT_GROUP,
+    EC2_SUBNET,
+    EFS_FILE_SYSTEM,
+    EKS_CLUSTER,
+    EKS_NODE_GROUP,
+    FSX_DATA_REPOSITORY_ASSOCIATION,
+    FSX_LUSTRE_FILE_SYSTEM,
+    FSX_ONTAP_FILE_SYSTEM,
+    FSX_OPEN_ZFS_FILE_SYSTEM,
+    LB_LOAD_BALANCER,
+    NEPTUNE_CLUSTER,
+    RDS_CLUSTER,
+    RDS_CLUSTER_INSTANCE,
+    RDS_INSTANCE,
+    S3_BUCKET,
+    S3_BUCKET_OBJECT_LOCK_CONFIGURATION,
+    S3_BUCKET_VERSIONING,
+    S3_VECTORS_VECTOR_BUCKET,
+    S3TABLES_TABLE_BUCKET,
+)
 from penstock.catalog import kubernetes_versions
 from penstock.core.versions import find_minor, minor
 from penstock.graph.property_path import HIDDEN
@@ -36,44 +62,26 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.RESILIENCE)
 
-_BUCKET = "aws:s3/bucket:Bucket"
-_VERSIONING = "aws:s3/bucketVersioning:BucketVersioning"
-_OBJECT_LOCK = "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration"
 _DIRECTORY_BUCKET = "aws:s3/directoryBucket:DirectoryBucket"
-_TRAIL = "aws:cloudtrail/trail:Trail"
 _DELIVERY = "aws:cfg/deliveryChannel:DeliveryChannel"
-_DATABASE = "aws:rds/instance:Instance"
-_DATABASES = "aws:rds/cluster:Cluster"
-_DATABASE_OF_CLUSTER = "aws:rds/clusterInstance:ClusterInstance"
-_TABLE = "aws:dynamodb/table:Table"
-_DISTRIBUTED = "aws:dsql/cluster:Cluster"
-_DOCUMENTS = "aws:docdb/cluster:Cluster"
-_GRAPHS = "aws:neptune/cluster:Cluster"
-_SHARED_FILES = "aws:efs/fileSystem:FileSystem"
 _BACKUP_POLICY = "aws:efs/backupPolicy:BackupPolicy"
 _BACKUP_SELECTION = "aws:backup/selection:Selection"
-_NETAPP = "aws:fsx/ontapFileSystem:OntapFileSystem"
 _FILE_SYSTEMS = (
-    _NETAPP,
-    "aws:fsx/openZfsFileSystem:OpenZfsFileSystem",
+    FSX_ONTAP_FILE_SYSTEM,
+    FSX_OPEN_ZFS_FILE_SYSTEM,
     "aws:fsx/windowsFileSystem:WindowsFileSystem",
 )
 _MACHINE_OF_VOLUMES = "aws:fsx/ontapStorageVirtualMachine:OntapStorageVirtualMachine"
 _VOLUME = "aws:fsx/ontapVolume:OntapVolume"
 _SAMPLES = {
-    _SHARED_FILES: "arn:aws:elasticfilesystem:eu-west-1:000000000000:file-system/fs-0c",
-    _DATABASE: "arn:aws:rds:eu-west-1:000000000000:db:a",
-    _DATABASES: "arn:aws:rds:eu-west-1:000000000000:cluster:a",
+    EFS_FILE_SYSTEM: "arn:aws:elasticfilesystem:eu-west-1:000000000000:file-system/fs-0c",
+    RDS_INSTANCE: "arn:aws:rds:eu-west-1:000000000000:db:a",
+    RDS_CLUSTER: "arn:aws:rds:eu-west-1:000000000000:cluster:a",
     **dict.fromkeys(_FILE_SYSTEMS, "arn:aws:fsx:eu-west-1:000000000000:file-system/fs-0c"),
     _VOLUME: "arn:aws:fsx:eu-west-1:000000000000:volume/fs-0c/fsvol-0c",
 }
 """An ARN of each type that backup plans select."""
-_LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
-_DATA_REPOSITORY = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
-_LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
-_CLUSTER = "aws:eks/cluster:Cluster"
-_SUBNET = "aws:ec2/subnet:Subnet"
-_PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
+_LOAD_BALANCERS = (LB_LOAD_BALANCER, ALB_LOAD_BALANCER)
 
 
 def _is_selected(it: View, _: Settings) -> Verdict:
@@ -101,7 +109,7 @@ _SELECTED = Either(
 
 def _may_lock_records(it: View, _: Settings) -> Verdict:
     """Trails write to it, and nothing else that a locked bucket refuses: AWS Config and access logs of S3."""
-    if not it.referrers(_TRAIL, "s3BucketName") and not admits_service(it, "cloudtrail.amazonaws.com"):
+    if not it.referrers(CLOUDTRAIL_TRAIL, "s3BucketName") and not admits_service(it, "cloudtrail.amazonaws.com"):
         return NOT_APPLICABLE
     refused = it.referrers(_DELIVERY, "s3BucketName") or admits_service(it, "config.amazonaws.com") or takes_logs(it)
     return allow(not refused, "what else is written there needs a bucket without a lock")
@@ -109,7 +117,7 @@ def _may_lock_records(it: View, _: Settings) -> Verdict:
 
 def _volumes_are_selected(it: View, settings: Settings) -> Verdict:
     """AWS Backup takes ONTAP volume by volume; it takes other file systems as a whole."""
-    machines = it.referrers(_MACHINE_OF_VOLUMES, "fileSystemId") if it.type == _NETAPP else ()
+    machines = it.referrers(_MACHINE_OF_VOLUMES, "fileSystemId") if it.type == FSX_ONTAP_FILE_SYSTEM else ()
     return each(
         (volume for machine in machines for volume in machine.referrers(_VOLUME, "storageVirtualMachineId")),
         lambda volume: _SELECTED.judge(volume, settings),
@@ -120,10 +128,10 @@ def _of_source(check: Check) -> Check:
     """A check of a database or a cluster of them that is not a replica of another."""
     return ByType(
         {
-            _DATABASE: Where(Absent("replicateSourceDb"), check),
-            _DATABASES: Where(Absent("replicationSourceIdentifier"), check),
-            _DOCUMENTS: check,
-            _GRAPHS: Where(Absent("replicationSourceIdentifier"), check),
+            RDS_INSTANCE: Where(Absent("replicateSourceDb"), check),
+            RDS_CLUSTER: Where(Absent("replicationSourceIdentifier"), check),
+            DOCDB_CLUSTER: check,
+            NEPTUNE_CLUSTER: Where(Absent("replicationSourceIdentifier"), check),
         }
     )
 
@@ -131,11 +139,13 @@ def _of_source(check: Check) -> Check:
 RULES.row(
     "aws-s3-versioning",
     "A bucket keeps the versions of its objects.",
-    on=_BUCKET,
+    on=S3_BUCKET,
     check=Either(
         Where(Given("versioning"), Is("versioning.enabled", value=True)),
         Joined(
-            ((_VERSIONING, "bucket"),), "no versioning is set for it", Is("versioningConfiguration.status", "Enabled")
+            ((S3_BUCKET_VERSIONING, "bucket"),),
+            "no versioning is set for it",
+            Is("versioningConfiguration.status", "Enabled"),
         ),
     ),
     severity=MEDIUM,
@@ -148,7 +158,7 @@ RULES.row(
 RULES.row(
     "aws-s3-object-lock",
     "A bucket that takes records of CloudTrail locks them against everybody.",
-    on=_BUCKET,
+    on=S3_BUCKET,
     check=Where(
         Custom(_may_lock_records, others=True),
         Either(
@@ -157,7 +167,7 @@ RULES.row(
                 OneOf("objectLockConfiguration.rule.defaultRetention.mode", ("GOVERNANCE", "COMPLIANCE")),
             ),
             Joined(
-                ((_OBJECT_LOCK, "bucket"),),
+                ((S3_BUCKET_OBJECT_LOCK_CONFIGURATION, "bucket"),),
                 "no object lock is set for it",
                 OneOf("rule.defaultRetention.mode", ("GOVERNANCE", "COMPLIANCE")),
             ),
@@ -176,11 +186,11 @@ RULES.row(
     "aws-s3-no-force-destroy",
     "A bucket in production is not deleted as long as it holds objects, and no database against its protection.",
     on=(
-        _BUCKET,
+        S3_BUCKET,
         _DIRECTORY_BUCKET,
-        "aws:s3/vectorsVectorBucket:VectorsVectorBucket",
-        "aws:s3tables/tableBucket:TableBucket",
-        _DISTRIBUTED,
+        S3_VECTORS_VECTOR_BUCKET,
+        S3TABLES_TABLE_BUCKET,
+        DSQL_CLUSTER,
     ),
     check=IsNot("forceDestroy", value=True),
     severity=HIGH,
@@ -192,7 +202,7 @@ RULES.row(
 RULES.row(
     "aws-rds-deletion-protection",
     "A database cannot be deleted by mistake, and leaves a last snapshot.",
-    on=(_DATABASE, _DATABASES, _DOCUMENTS, _GRAPHS),
+    on=(RDS_INSTANCE, RDS_CLUSTER, DOCDB_CLUSTER, NEPTUNE_CLUSTER),
     check=_of_source(All(Is("deletionProtection", value=True), Is("skipFinalSnapshot", value=False))),
     severity=MEDIUM,
     rationale=(
@@ -204,7 +214,7 @@ RULES.row(
 RULES.row(
     "aws-rds-backup",
     "A database has backups of some days.",
-    on=(_DATABASE, _DATABASES),
+    on=(RDS_INSTANCE, RDS_CLUSTER),
     check=_of_source(Either(NotBelow("backupRetentionPeriod", "backup_retention_days"), _SELECTED)),
     severity=MEDIUM,
     rationale=(
@@ -217,7 +227,7 @@ RULES.row(
 RULES.row(
     "aws-rds-multi-az",
     "A database in production has a standby in another zone.",
-    on=_DATABASE,
+    on=RDS_INSTANCE,
     # The Express edition of SQL Server has no standby (RDS user guide, Multi-AZ deployments for SQL Server).
     check=Where(All(Absent("replicateSourceDb"), IsNot("engine", "sqlserver-ex")), Is("multiAz", value=True)),
     severity=LOW,
@@ -231,7 +241,7 @@ RULES.row(
 RULES.row(
     "aws-rds-minor-upgrade",
     "A database takes minor versions by itself.",
-    on=(_DATABASE, _DATABASE_OF_CLUSTER),
+    on=(RDS_INSTANCE, RDS_CLUSTER_INSTANCE),
     check=unless_custom(IsNot("autoMinorVersionUpgrade", value=False)),
     severity=LOW,
     rationale=(
@@ -245,7 +255,7 @@ RULES.row(
 RULES.row(
     "aws-ddb-pitr",
     "A table can be restored to any second of the last weeks.",
-    on=_TABLE,
+    on=DYNAMODB_TABLE,
     check=Is("pointInTimeRecovery.enabled", value=True),
     severity=MEDIUM,
     rationale=(
@@ -258,7 +268,7 @@ RULES.row(
 RULES.row(
     "aws-ddb-deletion-protection",
     "A table, or a database of Aurora DSQL, in production cannot be deleted by mistake.",
-    on=(_TABLE, _DISTRIBUTED),
+    on=(DYNAMODB_TABLE, DSQL_CLUSTER),
     check=Is("deletionProtectionEnabled", value=True),
     severity=MEDIUM,
     rationale="A table that is deleted takes its items with it at once, and every service that reads them fails.",
@@ -269,7 +279,7 @@ RULES.row(
 RULES.row(
     "aws-efs-backup",
     "A shared file system is backed up every day.",
-    on=_SHARED_FILES,
+    on=EFS_FILE_SYSTEM,
     check=Either(
         Joined(
             ((_BACKUP_POLICY, "fileSystemId"),), "no backup policy is set for it", Is("backupPolicy.status", "ENABLED")
@@ -284,13 +294,13 @@ RULES.row(
 RULES.row(
     "aws-fsx-lustre-backup",
     "A persistent file system that no bucket backs has backups.",
-    on=_LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     check=Where(
         Matches("deploymentType", "PERSISTENT_.*"),
         Either(
             AtLeast("automaticBackupRetentionDays", 1),
             Given("importPath"),
-            Joined(((_DATA_REPOSITORY, "fileSystemId"),), "no data repository is linked to it"),
+            Joined(((FSX_DATA_REPOSITORY_ASSOCIATION, "fileSystemId"),), "no data repository is linked to it"),
         ),
     ),
     severity=MEDIUM,
@@ -328,7 +338,7 @@ RULES.row(
 RULES.row(
     "aws-eks-deletion-protection",
     "A cluster in production cannot be deleted by mistake.",
-    on=_CLUSTER,
+    on=EKS_CLUSTER,
     check=Is("deletionProtection", value=True),
     severity=MEDIUM,
     rationale="A cluster that is deleted ends every run at once, with all that was declared in it.",
@@ -339,7 +349,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_CLUSTER,
+    on=EKS_CLUSTER,
     severity=MEDIUM,
     rationale="EKS upgrades a cluster whose version has run out on a day of its own choosing, in the middle of a run.",
     fix="Set version to a newer minor version, one step at a time; nodes follow after the control plane.",
@@ -363,7 +373,7 @@ def aws_eks_version(it: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-eks-standard-support",
     "A cluster does not slide into the extended support of an old version.",
-    on=_CLUSTER,
+    on=EKS_CLUSTER,
     check=Is("upgradePolicy.supportType", "STANDARD"),
     severity=LOW,
     rationale="A control plane in extended support costs six times as much, and nobody decided to pay that.",
@@ -372,7 +382,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -391,7 +401,7 @@ def aws_eks_ng_repair(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     joins=True,
     severity=LOW,
     rationale="Services whose nodes are all in one zone are down as long as that zone is.",
@@ -403,10 +413,10 @@ def aws_eks_ng_multi_subnet(it: View, _: Settings) -> Verdict:
         return NOT_APPLICABLE
     if it.count("subnetIds") > 1:
         return PASS
-    cluster = it.one("clusterName", _CLUSTER)
+    cluster = it.one("clusterName", EKS_CLUSTER)
     if cluster is None:
         raise NotKnown
-    for other in cluster.referrers(NODE_GROUP, "clusterName"):
+    for other in cluster.referrers(EKS_NODE_GROUP, "clusterName"):
         if not Ec2Pool(other, other).accelerators() and _subnets(other) != _subnets(it):
             return PASS
     return fail("all nodes without accelerators are in one subnet", path="subnetIds")
@@ -423,7 +433,7 @@ def _is_bound_to_one_zone(group: View) -> bool:
 def _is_clustered(template: View) -> bool:
     placement = template.block("placement")
     key = next((key for key in ("groupName", "groupId") if placement is not None and key in placement), None)
-    group = placement.one(key, _PLACEMENT_GROUP) if placement is not None and key is not None else None
+    group = placement.one(key, EC2_PLACEMENT_GROUP) if placement is not None and key is not None else None
     return group is not None and inside(group).text("strategy") == "cluster"
 
 
@@ -431,7 +441,7 @@ def _subnets(group: View) -> set[str]:
     try:
         return set(group.texts("subnetIds"))
     except NotKnown:
-        found = {subnet.urn for subnet in group.sources("subnetIds", _SUBNET)}
+        found = {subnet.urn for subnet in group.sources("subnetIds", EC2_SUBNET)}
         if len(found) != group.count("subnetIds"):
             raise
         return found

@@ -4,6 +4,29 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import (
+    ALB_LOAD_BALANCER,
+    ALB_TARGET_GROUP,
+    DMS_REPLICATION_INSTANCE,
+    DOCDB_CLUSTER,
+    DYNAMODB_TABLE_REPLICA,
+    ELASTICACHE_CLUSTER,
+    ELASTICACHE_REPLICATION_GROUP,
+    ELASTICACHE_SERVERLESS_CACHE,
+    ELASTICSEARCH_DOMAIN,
+    ELB_LOAD_BALANCER,
+    KEYSPACES_TABLE,
+    LB_LOAD_BALANCER,
+    LB_TARGET_GROUP,
+    MEMORYDB_CLUSTER,
+    MQ_BROKER,
+    NEPTUNE_CLUSTER,
+    NEPTUNE_CLUSTER_INSTANCE,
+    OPENSEARCH_DOMAIN,
+    RDS_CLUSTER,
+    RDS_INSTANCE,
+    REDSHIFT_CLUSTER,
+)
 from penstock.rules.checks import (
     Absent,
     All,
@@ -21,33 +44,21 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.RESILIENCE)
 
-_DOCUMENTS: Final = "aws:docdb/cluster:Cluster"
-_GRAPHS: Final = "aws:neptune/cluster:Cluster"
-_GRAPH: Final = "aws:neptune/clusterInstance:ClusterInstance"
-_WAREHOUSE: Final = "aws:redshift/cluster:Cluster"
-_KEYSPACE_TABLE: Final = "aws:keyspaces/table:Table"
-_TABLE_REPLICA: Final = "aws:dynamodb/tableReplica:TableReplica"
-_CACHES: Final = "aws:elasticache/replicationGroup:ReplicationGroup"
-_CACHE: Final = "aws:elasticache/cluster:Cluster"
-_SERVERLESS_CACHE: Final = "aws:elasticache/serverlessCache:ServerlessCache"
-_DURABLE_CACHE: Final = "aws:memorydb/cluster:Cluster"
 _REDIS: Final = OneOf("engine", ("redis", "valkey"))
-_DATABASE: Final = "aws:rds/instance:Instance"
-_DATABASES: Final = "aws:rds/cluster:Cluster"
 
 RULES.row(
     "aws-docdb-backup",
     "A DocumentDB, Neptune, Redshift or Keyspaces database has backups of some days.",
-    on=(_DOCUMENTS, _GRAPHS, _WAREHOUSE, _KEYSPACE_TABLE, _TABLE_REPLICA),
+    on=(DOCDB_CLUSTER, NEPTUNE_CLUSTER, REDSHIFT_CLUSTER, KEYSPACES_TABLE, DYNAMODB_TABLE_REPLICA),
     check=ByType(
         {
-            _DOCUMENTS: NotBelow("backupRetentionPeriod", "backup_retention_days"),
-            _GRAPHS: Where(
+            DOCDB_CLUSTER: NotBelow("backupRetentionPeriod", "backup_retention_days"),
+            NEPTUNE_CLUSTER: Where(
                 Absent("replicationSourceIdentifier"), NotBelow("backupRetentionPeriod", "backup_retention_days")
             ),
-            _WAREHOUSE: AtLeast("automatedSnapshotRetentionPeriod", 1),
-            _KEYSPACE_TABLE: Is("pointInTimeRecovery.status", "ENABLED"),
-            _TABLE_REPLICA: Is("pointInTimeRecovery", value=True),
+            REDSHIFT_CLUSTER: AtLeast("automatedSnapshotRetentionPeriod", 1),
+            KEYSPACES_TABLE: Is("pointInTimeRecovery.status", "ENABLED"),
+            DYNAMODB_TABLE_REPLICA: Is("pointInTimeRecovery", value=True),
         }
     ),
     severity=MEDIUM,
@@ -59,16 +70,18 @@ RULES.row(
 RULES.row(
     "aws-cache-backup",
     "A cache of Redis or Valkey has snapshots.",
-    on=(_CACHES, _CACHE, _SERVERLESS_CACHE, _DURABLE_CACHE),
+    on=(ELASTICACHE_REPLICATION_GROUP, ELASTICACHE_CLUSTER, ELASTICACHE_SERVERLESS_CACHE, MEMORYDB_CLUSTER),
     check=ByType(
         {
-            _CACHES: Where(Absent("globalReplicationGroupId"), AtLeast("snapshotRetentionLimit", 1)),
-            _CACHE: Where(
+            ELASTICACHE_REPLICATION_GROUP: Where(
+                Absent("globalReplicationGroupId"), AtLeast("snapshotRetentionLimit", 1)
+            ),
+            ELASTICACHE_CLUSTER: Where(
                 All(_REDIS, Absent("replicationGroupId"), IsNot("nodeType", "cache.t1.micro")),  # it takes no snapshots
                 AtLeast("snapshotRetentionLimit", 1),
             ),
-            _SERVERLESS_CACHE: Where(_REDIS, AtLeast("snapshotRetentionLimit", 1)),
-            _DURABLE_CACHE: AtLeast("snapshotRetentionLimit", 1),
+            ELASTICACHE_SERVERLESS_CACHE: Where(_REDIS, AtLeast("snapshotRetentionLimit", 1)),
+            MEMORYDB_CLUSTER: AtLeast("snapshotRetentionLimit", 1),
         }
     ),
     severity=LOW,
@@ -83,23 +96,23 @@ RULES.row(
     "aws-service-minor-upgrade",
     "A broker, a cache, a graph, a warehouse or a replication instance takes minor versions by itself.",
     on=(
-        "aws:mq/broker:Broker",
-        "aws:dms/replicationInstance:ReplicationInstance",
-        _CACHES,
-        _CACHE,
-        _DURABLE_CACHE,
-        _GRAPH,
-        _WAREHOUSE,
+        MQ_BROKER,
+        DMS_REPLICATION_INSTANCE,
+        ELASTICACHE_REPLICATION_GROUP,
+        ELASTICACHE_CLUSTER,
+        MEMORYDB_CLUSTER,
+        NEPTUNE_CLUSTER_INSTANCE,
+        REDSHIFT_CLUSTER,
     ),
     check=ByType(
         {
-            "aws:mq/broker:Broker": Is("autoMinorVersionUpgrade", value=True),
-            "aws:dms/replicationInstance:ReplicationInstance": Is("autoMinorVersionUpgrade", value=True),
-            _CACHES: _UPDATED,
-            _CACHE: Where(_REDIS, _UPDATED),
-            _DURABLE_CACHE: _UPDATED,
-            _GRAPH: _UPDATED,
-            _WAREHOUSE: IsNot("allowVersionUpgrade", value=False),
+            MQ_BROKER: Is("autoMinorVersionUpgrade", value=True),
+            DMS_REPLICATION_INSTANCE: Is("autoMinorVersionUpgrade", value=True),
+            ELASTICACHE_REPLICATION_GROUP: _UPDATED,
+            ELASTICACHE_CLUSTER: Where(_REDIS, _UPDATED),
+            MEMORYDB_CLUSTER: _UPDATED,
+            NEPTUNE_CLUSTER_INSTANCE: _UPDATED,
+            REDSHIFT_CLUSTER: IsNot("allowVersionUpgrade", value=False),
         }
     ),
     severity=LOW,
@@ -111,7 +124,7 @@ RULES.row(
 RULES.row(
     "aws-snapshot-tags",
     "A database copies its tags to snapshots.",
-    on=(_DATABASE, _DATABASES, _GRAPHS),
+    on=(RDS_INSTANCE, RDS_CLUSTER, NEPTUNE_CLUSTER),
     check=Is("copyTagsToSnapshot", value=True),
     severity=LOW,
     rationale="Nobody knows whose a snapshot is, how sensitive it is and when it may be deleted.",
@@ -121,14 +134,16 @@ RULES.row(
 RULES.row(
     "aws-cache-failover",
     "A cache in production fails over to another zone.",
-    on=(_CACHES, _CACHE),
+    on=(ELASTICACHE_REPLICATION_GROUP, ELASTICACHE_CLUSTER),
     check=ByType(
         {
-            _CACHES: Where(
+            ELASTICACHE_REPLICATION_GROUP: Where(
                 Absent("globalReplicationGroupId"),
                 All(Is("automaticFailoverEnabled", value=True), Is("multiAzEnabled", value=True)),
             ),
-            _CACHE: Where(All(Is("engine", "memcached"), AtLeast("numCacheNodes", 2)), Is("azMode", "cross-az")),
+            ELASTICACHE_CLUSTER: Where(
+                All(Is("engine", "memcached"), AtLeast("numCacheNodes", 2)), Is("azMode", "cross-az")
+            ),
         }
     ),
     severity=LOW,
@@ -141,7 +156,7 @@ RULES.row(
 RULES.row(
     "aws-opensearch-masters",
     "A search domain in production has three dedicated master nodes.",
-    on=("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain"),
+    on=(OPENSEARCH_DOMAIN, ELASTICSEARCH_DOMAIN),
     check=All(Is("clusterConfig.dedicatedMasterEnabled", value=True), AtLeast("clusterConfig.dedicatedMasterCount", 3)),
     severity=LOW,
     rationale="A data node under load stops answering as master, and the whole domain turns red.",
@@ -150,19 +165,18 @@ RULES.row(
     in_production=True,
 )
 
-_BALANCERS: Final = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
-_CLASSIC: Final = "aws:elb/loadBalancer:LoadBalancer"
+_BALANCERS: Final = (LB_LOAD_BALANCER, ALB_LOAD_BALANCER)
 
 RULES.row(
     "aws-lb-cross-zone",
     "A load balancer spreads requests over all zones.",
-    on=(*_BALANCERS, _CLASSIC),
+    on=(*_BALANCERS, ELB_LOAD_BALANCER),
     check=ByType(
         dict.fromkeys(
             _BALANCERS,
             Where(OneOf("loadBalancerType", ("network", "gateway")), Is("enableCrossZoneLoadBalancing", value=True)),
         )
-        | {_CLASSIC: IsNot("crossZoneLoadBalancing", value=False)}
+        | {ELB_LOAD_BALANCER: IsNot("crossZoneLoadBalancing", value=False)}
     ),
     severity=LOW,
     rationale="A zone with few targets is overloaded, and one without any loses its share of the requests.",
@@ -173,7 +187,7 @@ RULES.row(
 RULES.row(
     "aws-lb-health-check",
     "A target group checks the health of its targets on a path of their own.",
-    on=("aws:lb/targetGroup:TargetGroup", "aws:alb/targetGroup:TargetGroup"),
+    on=(LB_TARGET_GROUP, ALB_TARGET_GROUP),
     check=Where(
         All(OneOf("protocol", ("HTTP", "HTTPS")), IsNot("targetType", "lambda")),
         All(Given("healthCheck.path"), IsNot("healthCheck.enabled", value=False)),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import LAMBDA_FUNCTION, LAMBDA_PERMISSION, NETWORKFIREWALL_FIREWALL
 from penstock.rules.checks import Either, Given, Is, Joined, OneOf, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.RESILIENCE)
 
-_PERMISSION: Final = "aws:lambda/permission:Permission"
 _INVOKE_CONFIG: Final = "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig"
 _ASYNCHRONOUS: Final = ("events.amazonaws.com", "s3.amazonaws.com", "sns.amazonaws.com", "logs.amazonaws.com")
 """Services that hand events over and do not wait (Lambda developer guide, "Asynchronous invocation")."""
@@ -18,9 +18,9 @@ _ASYNCHRONOUS: Final = ("events.amazonaws.com", "s3.amazonaws.com", "sns.amazona
 RULES.row(
     "aws-lambda-failed-events",
     "A function keeps the events that it failed on.",
-    on="aws:lambda/function:Function",
+    on=LAMBDA_FUNCTION,
     check=Where(
-        Joined(((_PERMISSION, "function"),), "no service hands it events", OneOf("principal", _ASYNCHRONOUS)),
+        Joined(((LAMBDA_PERMISSION, "function"),), "no service hands it events", OneOf("principal", _ASYNCHRONOUS)),
         Either(
             Given("deadLetterConfig.targetArn"),
             Joined(
@@ -39,7 +39,7 @@ RULES.row(
 RULES.row(
     "aws-firewall-deletion-protection",
     "A network firewall cannot be deleted by mistake.",
-    on="aws:networkfirewall/firewall:Firewall",
+    on=NETWORKFIREWALL_FIREWALL,
     check=Is("deleteProtection", value=True),
     severity=MEDIUM,
     rationale="Without it all routes through the firewall lead nowhere, or past it.",

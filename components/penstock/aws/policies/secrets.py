@@ -5,6 +5,37 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.aws.policies.relations import is_of_another_stack
+from penstock.aws.types import (
+    AMPLIFY_APP,
+    APPRUNNER_SERVICE,
+    BATCH_JOB_DEFINITION,
+    BEDROCK_AGENT_AGENT,
+    BEDROCK_AGENTCORE_AGENT_RUNTIME,
+    BEDROCK_AGENTCORE_HARNESS,
+    CODEBUILD_PROJECT,
+    DOCDB_CLUSTER,
+    EC2_INSTANCE,
+    EC2_LAUNCH_CONFIGURATION,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_SPOT_FLEET_REQUEST,
+    EC2_SPOT_INSTANCE_REQUEST,
+    ECS_EXPRESS_GATEWAY_SERVICE,
+    ECS_TASK_DEFINITION,
+    GLUE_JOB,
+    IMAGEBUILDER_COMPONENT,
+    LAMBDA_FUNCTION,
+    RDS_CLUSTER,
+    RDS_INSTANCE,
+    REDSHIFT_CLUSTER,
+    REDSHIFTSERVERLESS_NAMESPACE,
+    SAGEMAKER_MODEL,
+    SAGEMAKER_NOTEBOOK_INSTANCE_LIFECYCLE_CONFIGURATION,
+    SAGEMAKER_STUDIO_LIFECYCLE_CONFIG,
+    SAGEMAKER_TRAINING_JOB,
+    SECRETSMANAGER_SECRET,
+    SSM_DOCUMENT,
+    SSM_PARAMETER,
+)
 from penstock.graph.values import Secret
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict
 from penstock.graph.view import View
@@ -37,51 +68,46 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.SECRETS)
 
 _SCRIPTS: Final = {
-    "aws:ec2/launchTemplate:LaunchTemplate": NoSecretIn("userData"),
-    "aws:ec2/instance:Instance": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
-    "aws:ec2/spotInstanceRequest:SpotInstanceRequest": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
-    "aws:ec2/launchConfiguration:LaunchConfiguration": All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
-    "aws:ec2/spotFleetRequest:SpotFleetRequest": NoSecretIn("launchSpecifications[].userData"),
-    "aws:codebuild/project:Project": NoSecretIn("source.buildspec"),
-    "aws:imagebuilder/component:Component": NoSecretIn("data"),
-    "aws:ssm/document:Document": NoSecretIn("content"),
-    "aws:sagemaker/notebookInstanceLifecycleConfiguration:NotebookInstanceLifecycleConfiguration": All(
-        NoSecretIn("onCreate"), NoSecretIn("onStart")
-    ),
-    "aws:sagemaker/studioLifecycleConfig:StudioLifecycleConfig": NoSecretIn("studioLifecycleConfigContent"),
+    EC2_LAUNCH_TEMPLATE: NoSecretIn("userData"),
+    EC2_INSTANCE: All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    EC2_SPOT_INSTANCE_REQUEST: All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    EC2_LAUNCH_CONFIGURATION: All(NoSecretIn("userData"), NoSecretIn("userDataBase64")),
+    EC2_SPOT_FLEET_REQUEST: NoSecretIn("launchSpecifications[].userData"),
+    CODEBUILD_PROJECT: NoSecretIn("source.buildspec"),
+    IMAGEBUILDER_COMPONENT: NoSecretIn("data"),
+    SSM_DOCUMENT: NoSecretIn("content"),
+    SAGEMAKER_NOTEBOOK_INSTANCE_LIFECYCLE_CONFIGURATION: All(NoSecretIn("onCreate"), NoSecretIn("onStart")),
+    SAGEMAKER_STUDIO_LIFECYCLE_CONFIG: NoSecretIn("studioLifecycleConfigContent"),
 }
 _VARIABLES: Final = {
-    "aws:lambda/function:Function": NoSecretAmong("environment.variables"),
-    "aws:sagemaker/model:Model": All(
-        NoSecretAmong("primaryContainer.environment"), NoSecretAmong("containers[].environment")
-    ),
-    "aws:apprunner/service:Service": All(
+    LAMBDA_FUNCTION: NoSecretAmong("environment.variables"),
+    SAGEMAKER_MODEL: All(NoSecretAmong("primaryContainer.environment"), NoSecretAmong("containers[].environment")),
+    APPRUNNER_SERVICE: All(
         NoSecretAmong("sourceConfiguration.imageRepository.imageConfiguration.runtimeEnvironmentVariables"),
         NoSecretAmong(
             "sourceConfiguration.codeRepository.codeConfiguration.codeConfigurationValues.runtimeEnvironmentVariables"
         ),
     ),
     "aws:glue/connection:Connection": NoSecretAmong("connectionProperties"),
-    "aws:glue/job:Job": NoSecretAmong("defaultArguments"),
-    "aws:amplify/app:App": NoSecretAmong("environmentVariables"),
+    GLUE_JOB: NoSecretAmong("defaultArguments"),
+    AMPLIFY_APP: NoSecretAmong("environmentVariables"),
     "aws:amplify/branch:Branch": NoSecretAmong("environmentVariables"),
-    "aws:codebuild/project:Project": NoSecretAmong("environment.environmentVariables"),
-    "aws:ecs/taskDefinition:TaskDefinition": NoSecretInContainers("containerDefinitions"),
-    "aws:batch/jobDefinition:JobDefinition": All(
+    CODEBUILD_PROJECT: NoSecretAmong("environment.environmentVariables"),
+    ECS_TASK_DEFINITION: NoSecretInContainers("containerDefinitions"),
+    BATCH_JOB_DEFINITION: All(
         NoSecretInContainers("containerProperties"),
         NoSecretInContainers("ecsProperties"),
         NoSecretInContainers("nodeProperties"),
         NoSecretAmong("eksProperties.podProperties.containers[].envs"),
         NoSecretAmong("eksProperties.podProperties.initContainers[].envs"),
     ),
-    "aws:bedrock/agentAgent:AgentAgent": NoSecretIn("instruction"),
-    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": NoSecretAmong("environmentVariables"),
-    "aws:bedrock/agentcoreHarness:AgentcoreHarness": NoSecretAmong("environmentVariables"),
-    "aws:ecs/expressGatewayService:ExpressGatewayService": NoSecretAmong("primaryContainer.environments"),
+    BEDROCK_AGENT_AGENT: NoSecretIn("instruction"),
+    BEDROCK_AGENTCORE_AGENT_RUNTIME: NoSecretAmong("environmentVariables"),
+    BEDROCK_AGENTCORE_HARNESS: NoSecretAmong("environmentVariables"),
+    ECS_EXPRESS_GATEWAY_SERVICE: NoSecretAmong("primaryContainer.environments"),
     "aws:lambdamicrovms/image:Image": NoSecretAmong("environmentVariables"),
-    "aws:sagemaker/trainingJob:TrainingJob": All(NoSecretAmong("environment"), NoSecretAmong("hyperParameters")),
+    SAGEMAKER_TRAINING_JOB: All(NoSecretAmong("environment"), NoSecretAmong("hyperParameters")),
 }
-_SECRET: Final = "aws:secretsmanager/secret:Secret"  # noqa: S105 - a type
 _ROTATION: Final = "aws:secretsmanager/secretRotation:SecretRotation"
 _DAYS: Final = 90
 _WITHIN_90_DAYS: Final = (
@@ -100,11 +126,11 @@ def _managed(manage: str, password: str) -> Check:
 
 
 _DATABASES: Final = {
-    "aws:rds/instance:Instance": _managed("manageMasterUserPassword", "password"),
-    "aws:rds/cluster:Cluster": _managed("manageMasterUserPassword", "masterPassword"),
-    "aws:docdb/cluster:Cluster": _managed("manageMasterUserPassword", "masterPassword"),
-    "aws:redshift/cluster:Cluster": _managed("manageMasterPassword", "masterPassword"),
-    "aws:redshiftserverless/namespace:Namespace": _managed("manageAdminPassword", "adminUserPassword"),
+    RDS_INSTANCE: _managed("manageMasterUserPassword", "password"),
+    RDS_CLUSTER: _managed("manageMasterUserPassword", "masterPassword"),
+    DOCDB_CLUSTER: _managed("manageMasterUserPassword", "masterPassword"),
+    REDSHIFT_CLUSTER: _managed("manageMasterPassword", "masterPassword"),
+    REDSHIFTSERVERLESS_NAMESPACE: _managed("manageAdminPassword", "adminUserPassword"),
 }
 
 RULES.row(
@@ -135,11 +161,13 @@ RULES.row(
 RULES.row(
     "aws-sm-rotation",
     "A secret is exchanged every 90 days at least.",
-    on=(_SECRET, _ROTATION),
+    on=(SECRETSMANAGER_SECRET, _ROTATION),
     check=ByType(
         {
-            _SECRET: Joined(((_ROTATION, "secretId"),), "nothing exchanges the secret regularly", _IN_TIME),
-            _ROTATION: Where(is_of_another_stack("secretId", _SECRET), _IN_TIME),
+            SECRETSMANAGER_SECRET: Joined(
+                ((_ROTATION, "secretId"),), "nothing exchanges the secret regularly", _IN_TIME
+            ),
+            _ROTATION: Where(is_of_another_stack("secretId", SECRETSMANAGER_SECRET), _IN_TIME),
         }
     ),
     severity=MEDIUM,
@@ -151,7 +179,7 @@ RULES.row(
 RULES.row(
     "aws-sm-recovery-window",
     "A secret that was deleted can be brought back for a while.",
-    on=_SECRET,
+    on=SECRETSMANAGER_SECRET,
     check=IsNot("recoveryWindowInDays", value=0),
     severity=MEDIUM,
     rationale=(
@@ -210,7 +238,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on="aws:ssm/parameter:Parameter",
+    on=SSM_PARAMETER,
     severity=CRITICAL,
     rationale="Everyone with ssm:GetParameter reads it in clear, and no key is needed.",
     fix="Set type to SecureString with keyId, and valueWo in place of value; then replace the secret, for it has been "

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from penstock.aws.types import (
+    AMPLIFY_APP,
+    APPRUNNER_SERVICE,
+    CODEBUILD_PROJECT,
+    CODEPIPELINE_PIPELINE,
+    SAGEMAKER_DOMAIN,
+    SAGEMAKER_NOTEBOOK_INSTANCE,
+)
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import PASS, UNKNOWN, Verdict, each
 from penstock.graph.view import Block
@@ -53,15 +61,13 @@ def _settings(value: Any, path: str) -> Iterator[tuple[str, Any, str]]:
 
 
 _REPOSITORIES: Final = {
-    "aws:codebuild/project:Project": All(NoSecretIn("source.location"), NoSecretIn("secondarySources[].location")),
-    "aws:codepipeline/pipeline:Pipeline": Custom(_judge_actions),
-    "aws:amplify/app:App": NoSecretIn("repository"),
-    "aws:apprunner/service:Service": NoSecretIn("sourceConfiguration.codeRepository.repositoryUrl"),
+    CODEBUILD_PROJECT: All(NoSecretIn("source.location"), NoSecretIn("secondarySources[].location")),
+    CODEPIPELINE_PIPELINE: Custom(_judge_actions),
+    AMPLIFY_APP: NoSecretIn("repository"),
+    APPRUNNER_SERVICE: NoSecretIn("sourceConfiguration.codeRepository.repositoryUrl"),
     "aws:sagemaker/codeRepository:CodeRepository": NoSecretIn("gitConfig.repositoryUrl"),
-    "aws:sagemaker/notebookInstance:NotebookInstance": All(
-        NoSecretIn("defaultCodeRepository"), NoSecretIn("additionalCodeRepositories[]")
-    ),
-    "aws:sagemaker/domain:Domain": _apps("defaultUserSettings", "defaultSpaceSettings"),
+    SAGEMAKER_NOTEBOOK_INSTANCE: All(NoSecretIn("defaultCodeRepository"), NoSecretIn("additionalCodeRepositories[]")),
+    SAGEMAKER_DOMAIN: _apps("defaultUserSettings", "defaultSpaceSettings"),
     "aws:sagemaker/space:Space": _apps("spaceSettings"),
     "aws:sagemaker/userProfile:UserProfile": _apps("userSettings"),
 }

@@ -2,8 +2,29 @@
 
 from __future__ import annotations
 
-from penstock.aws.model.openings import DEFAULT_GROUP, EGRESS_RULE, GROUP, INGRESS_RULE, LEGACY_RULE, AwsOpening
+from penstock.aws.model.openings import AwsOpening
 from penstock.aws.policies.security_groups import judge_openings, lets_addresses, lets_itself
+from penstock.aws.types import (
+    EC2_DEFAULT_SECURITY_GROUP,
+    EC2_DEFAULT_VPC,
+    EC2_EIP,
+    EC2_EIP_ASSOCIATION,
+    EC2_INSTANCE,
+    EC2_LAUNCH_CONFIGURATION,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_NETWORK_INTERFACE,
+    EC2_SECURITY_GROUP,
+    EC2_SECURITY_GROUP_RULE,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EC2_SUBNET,
+    EC2_VPC,
+    EC2_VPC_ENDPOINT,
+    ECS_SERVICE,
+    FSX_FILE_CACHE,
+    FSX_LUSTRE_FILE_SYSTEM,
+    VPC_SECURITY_GROUP_EGRESS_RULE,
+    VPC_SECURITY_GROUP_INGRESS_RULE,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, fail
 from penstock.graph.view import Block, View
 from penstock.model.openings.addresses import public_range
@@ -16,28 +37,20 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_VPC = "aws:ec2/vpc:Vpc"
-_DEFAULT_VPC = "aws:ec2/defaultVpc:DefaultVpc"
-_SUBNET = "aws:ec2/subnet:Subnet"
-_ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
-_INSTANCE = "aws:ec2/instance:Instance"
 _MACHINES = (
-    _INSTANCE,
-    "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
-    "aws:ec2/launchConfiguration:LaunchConfiguration",
+    EC2_INSTANCE,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EC2_LAUNCH_CONFIGURATION,
 )
-_INTERFACE = "aws:ec2/networkInterface:NetworkInterface"
-_TASKS = "aws:ecs/service:Service"
-_ELASTIC_OF_MACHINES = (("aws:ec2/eip:Eip", "instance"), ("aws:ec2/eipAssociation:EipAssociation", "instanceId"))
+_ELASTIC_OF_MACHINES = ((EC2_EIP, "instance"), (EC2_EIP_ASSOCIATION, "instanceId"))
 _ELASTIC_OF_INTERFACES = (
-    ("aws:ec2/eip:Eip", "networkInterface"),
-    ("aws:ec2/eipAssociation:EipAssociation", "networkInterfaceId"),
+    (EC2_EIP, "networkInterface"),
+    (EC2_EIP_ASSOCIATION, "networkInterfaceId"),
 )
-_LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 
-_RULES_APART = (INGRESS_RULE, EGRESS_RULE, LEGACY_RULE)
+_RULES_APART = (VPC_SECURITY_GROUP_INGRESS_RULE, VPC_SECURITY_GROUP_EGRESS_RULE, EC2_SECURITY_GROUP_RULE)
 
-_LUSTRE = ("aws:fsx/lustreFileSystem:LustreFileSystem", "aws:fsx/fileCache:FileCache")
+_LUSTRE = (FSX_LUSTRE_FILE_SYSTEM, FSX_FILE_CACHE)
 _LUSTRE_PORTS = (988, *range(1018, 1024))
 """What FSx for Lustre and its clients talk on (FSx for Lustre user guide, "File system access control")."""
 
@@ -58,7 +71,7 @@ def _refuse_world(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "aws-sg-no-world-ingress",
     "A security group lets the whole internet reach public ports only.",
-    on=(GROUP, DEFAULT_GROUP),
+    on=(EC2_SECURITY_GROUP, EC2_DEFAULT_SECURITY_GROUP),
     check=Custom(_refuse_world, others=True),
     severity=CRITICAL,
     rationale=_WORLD_WHY,
@@ -70,7 +83,7 @@ RULES.row(
 RULES.row(
     "aws-sgr-no-world-ingress",
     "An ingress rule lets the whole internet reach public ports only.",
-    on=INGRESS_RULE,
+    on=VPC_SECURITY_GROUP_INGRESS_RULE,
     check=Custom(_refuse_world, others=True),
     severity=CRITICAL,
     rationale=_WORLD_WHY,
@@ -82,7 +95,7 @@ RULES.row(
 RULES.row(
     "aws-sgr-legacy-no-world",
     "A rule of a security group, in the older form, lets the whole internet reach public ports only.",
-    on=LEGACY_RULE,
+    on=EC2_SECURITY_GROUP_RULE,
     check=Custom(_refuse_world, others=True),
     severity=CRITICAL,
     rationale=_WORLD_WHY,
@@ -94,7 +107,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=(GROUP, INGRESS_RULE, LEGACY_RULE),
+    on=(EC2_SECURITY_GROUP, VPC_SECURITY_GROUP_INGRESS_RULE, EC2_SECURITY_GROUP_RULE),
     severity=MEDIUM,
     rationale=(
         "Whoever takes one machine that the rule names reaches every service of all members, the forgotten ones too."
@@ -112,7 +125,7 @@ def aws_sg_no_all_protocols(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    on=_LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     each_of="networkInterfaces",
     joins=True,
     severity=HIGH,
@@ -130,7 +143,7 @@ def aws_sg_efa_self(interface: Block) -> Verdict:
     if interface.text("interfaceType") not in ("efa", "efa-only"):
         return NOT_APPLICABLE
     path = interface.at("securityGroups")
-    groups = interface.found("securityGroups", GROUP)
+    groups = interface.found("securityGroups", EC2_SECURITY_GROUP)
     fabric = [group for group in groups if lets_itself(group)]
     if not fabric:
         if len(groups) < interface.count("securityGroups"):
@@ -144,7 +157,7 @@ def aws_sg_efa_self(interface: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=(GROUP, EGRESS_RULE, LEGACY_RULE),
+    on=(EC2_SECURITY_GROUP, VPC_SECURITY_GROUP_EGRESS_RULE, EC2_SECURITY_GROUP_RULE),
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -168,7 +181,7 @@ def aws_sg_egress_restrict(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    on=(GROUP, INGRESS_RULE, LEGACY_RULE),
+    on=(EC2_SECURITY_GROUP, VPC_SECURITY_GROUP_INGRESS_RULE, EC2_SECURITY_GROUP_RULE),
     joins=True,
     severity=HIGH,
     rationale="Lustre asks its clients for no password: whoever reaches port 988 mounts the data sets and checkpoints.",
@@ -202,7 +215,7 @@ def _guards_lustre(rule: AwsOpening) -> bool:
 RULES.row(
     "aws-sg-description",
     "A security group says what it is for.",
-    on=GROUP,
+    on=EC2_SECURITY_GROUP,
     check=NoneOf("description", ("Managed by Pulumi", "Managed by Terraform")),
     severity=LOW,
     rationale="In an incident nobody dares to close a group that does not say who needs it.",
@@ -217,7 +230,7 @@ def _has_no_rules_apart(group: View, _: Settings) -> Verdict:
 
 
 def _lies_elsewhere(group: View, _: Settings) -> Verdict:
-    return allow(not group.found("vpcId", _VPC), "it is judged with its VPC")
+    return allow(not group.found("vpcId", EC2_VPC), "it is judged with its VPC")
 
 
 _EMPTY = All(Absent("ingress"), Absent("egress"), Custom(_has_no_rules_apart, others=True))
@@ -225,11 +238,13 @@ _EMPTY = All(Absent("ingress"), Absent("egress"), Custom(_has_no_rules_apart, ot
 RULES.row(
     "aws-default-sg-closed",
     "The default security group of a VPC has no rules.",
-    on=(_VPC, DEFAULT_GROUP),
+    on=(EC2_VPC, EC2_DEFAULT_SECURITY_GROUP),
     check=ByType(
         {
-            _VPC: Joined(((DEFAULT_GROUP, "vpcId"),), "no resource empties the default security group", _EMPTY),
-            DEFAULT_GROUP: Where(Custom(_lies_elsewhere, others=True), _EMPTY),
+            EC2_VPC: Joined(
+                ((EC2_DEFAULT_SECURITY_GROUP, "vpcId"),), "no resource empties the default security group", _EMPTY
+            ),
+            EC2_DEFAULT_SECURITY_GROUP: Where(Custom(_lies_elsewhere, others=True), _EMPTY),
         }
     ),
     severity=MEDIUM,
@@ -243,7 +258,7 @@ RULES.row(
 RULES.row(
     "aws-subnet-no-public-ip",
     "What is launched in a subnet gets no public address by itself.",
-    on=_SUBNET,
+    on=EC2_SUBNET,
     check=Is("mapPublicIpOnLaunch", value=False),
     severity=HIGH,
     rationale="Each machine that someone starts there is on the internet, held back by its security group alone.",
@@ -253,7 +268,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=(_DEFAULT_VPC, "aws:ec2/defaultSubnet:DefaultSubnet", GROUP, _SUBNET),
+    on=(EC2_DEFAULT_VPC, "aws:ec2/defaultSubnet:DefaultSubnet", EC2_SECURITY_GROUP, EC2_SUBNET),
     joins=True,
     severity=MEDIUM,
     rationale="All subnets of the default VPC are public, and all that anybody ever tried out in the account is in it.",
@@ -265,12 +280,12 @@ RULES.row(
 )
 def aws_vpc_not_default(it: View, settings: Settings) -> Verdict:
     """Nothing lies in the default VPC of a region."""
-    if it.type not in (GROUP, _SUBNET):
+    if it.type not in (EC2_SECURITY_GROUP, EC2_SUBNET):
         return fail("the program works with the region's default VPC")
     given = Given("vpcId").judge(it, settings)
     if given.outcome is Outcome.FAIL:
         return fail("vpcId is not set, so it lies in the region's default VPC", path="vpcId")
-    if given.outcome is Outcome.PASS and it.sources("vpcId", _DEFAULT_VPC):
+    if given.outcome is Outcome.PASS and it.sources("vpcId", EC2_DEFAULT_VPC):
         return fail("vpcId is that of the region's default VPC", path="vpcId")
     return given
 
@@ -278,9 +293,9 @@ def aws_vpc_not_default(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "aws-vpc-s3-endpoint",
     "A VPC reaches S3 by a gateway endpoint.",
-    on=_VPC,
+    on=EC2_VPC,
     check=Joined(
-        ((_ENDPOINT, "vpcId"),),
+        ((EC2_VPC_ENDPOINT, "vpcId"),),
         "no gateway endpoint leads to S3",
         All(Matches("serviceName", r".+\.s3"), Is("vpcEndpointType", "Gateway")),
     ),
@@ -291,7 +306,7 @@ RULES.row(
 RULES.row(
     "aws-lt-no-public-ip",
     "A launch template gives its machines no public address.",
-    on=_LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     check=IsNot("networkInterfaces[].associatePublicIpAddress", value=True),
     severity=HIGH,
     rationale=(
@@ -304,7 +319,7 @@ RULES.row(
 
 
 def _has_no_elastic_address(it: View, _: Settings) -> Verdict:
-    elastic = _ELASTIC_OF_INTERFACES if it.type == _INTERFACE else _ELASTIC_OF_MACHINES
+    elastic = _ELASTIC_OF_INTERFACES if it.type == EC2_NETWORK_INTERFACE else _ELASTIC_OF_MACHINES
     given = [view.name for type_, path in elastic for view in it.referrers(type_, path)]
     return allow(not given, f"the elastic address {', '.join(given)} makes it public")
 
@@ -314,10 +329,10 @@ _GETS_NONE = Custom(_has_no_elastic_address, others=True)
 RULES.row(
     "aws-instance-no-public-ip",
     "An instance, or a task, asks for no public address, and gets none.",
-    on=(*_MACHINES, _INTERFACE, _TASKS),
+    on=(*_MACHINES, EC2_NETWORK_INTERFACE, ECS_SERVICE),
     check=ByType(
         dict.fromkeys(_MACHINES, All(IsNot("associatePublicIpAddress", value=True), _GETS_NONE))
-        | {_INTERFACE: _GETS_NONE, _TASKS: IsNot("networkConfiguration.assignPublicIp", value=True)}
+        | {EC2_NETWORK_INTERFACE: _GETS_NONE, ECS_SERVICE: IsNot("networkConfiguration.assignPublicIp", value=True)}
     ),
     severity=HIGH,
     rationale="Anybody can connect to it, and a misconfiguration of one security group lets them in.",

@@ -4,6 +4,28 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import (
+    ALB_LOAD_BALANCER,
+    APIGATEWAY_METHOD,
+    APIGATEWAY_METHOD_SETTINGS,
+    APIGATEWAY_REST_API,
+    APIGATEWAY_STAGE,
+    APIGATEWAYV2_STAGE,
+    APPSYNC_GRAPH_QL_API,
+    CLOUDFRONT_DISTRIBUTION,
+    ELASTICACHE_CLUSTER,
+    ELASTICACHE_REPLICATION_GROUP,
+    ELASTICSEARCH_DOMAIN,
+    ELB_LOAD_BALANCER,
+    EMR_CLUSTER,
+    LB_LOAD_BALANCER,
+    OPENSEARCH_DOMAIN,
+    REDSHIFT_CLUSTER,
+    ROUTE53_ZONE,
+    WAF_WEB_ACL,
+    WAFREGIONAL_WEB_ACL,
+    WAFV2_WEB_ACL,
+)
 from penstock.graph.verdict import Outcome, Verdict, allow, fail
 from penstock.graph.view import Block, View
 from penstock.rules.checks import (
@@ -26,12 +48,7 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_LOAD_BALANCERS: Final = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
-_CLASSIC: Final = "aws:elb/loadBalancer:LoadBalancer"
-_STAGE: Final = "aws:apigateway/stage:Stage"
-_REST_API: Final = "aws:apigateway/restApi:RestApi"
-_DISTRIBUTION: Final = "aws:cloudfront/distribution:Distribution"
-_GRAPHQL: Final = "aws:appsync/graphQLApi:GraphQLApi"
+_LOAD_BALANCERS: Final = (LB_LOAD_BALANCER, ALB_LOAD_BALANCER)
 _PROTECTED: Final = Joined(
     (
         ("aws:wafv2/webAclAssociation:WebAclAssociation", "resourceArn"),
@@ -43,7 +60,7 @@ _PROTECTED: Final = Joined(
 
 def _is_reached_from_outside(stage: View, _: Settings) -> Verdict:
     """A stage of an API that is not private; an API of another program may be."""
-    api = stage.one("restApi", _REST_API)
+    api = stage.one("restApi", APIGATEWAY_REST_API)
     endpoints = api.block("endpointConfiguration") if api is not None else None
     types = endpoints.value("types") if endpoints is not None else None
     return allow(types not in ("PRIVATE", ["PRIVATE"]), "the API is private")
@@ -52,16 +69,16 @@ def _is_reached_from_outside(stage: View, _: Settings) -> Verdict:
 RULES.row(
     "aws-waf-in-front",
     "A public load balancer, API or distribution has a web ACL in front.",
-    on=(*_LOAD_BALANCERS, _STAGE, _DISTRIBUTION, _GRAPHQL),
+    on=(*_LOAD_BALANCERS, APIGATEWAY_STAGE, CLOUDFRONT_DISTRIBUTION, APPSYNC_GRAPH_QL_API),
     check=ByType(
         {
             **dict.fromkeys(
                 _LOAD_BALANCERS,
                 Where(All(Is("loadBalancerType", "application"), IsNot("internal", value=True)), _PROTECTED),
             ),
-            _STAGE: Where(Custom(_is_reached_from_outside, others=True), _PROTECTED),
-            _DISTRIBUTION: Given("webAclId"),
-            _GRAPHQL: Where(IsNot("visibility", "PRIVATE"), _PROTECTED),
+            APIGATEWAY_STAGE: Where(Custom(_is_reached_from_outside, others=True), _PROTECTED),
+            CLOUDFRONT_DISTRIBUTION: Given("webAclId"),
+            APPSYNC_GRAPH_QL_API: Where(IsNot("visibility", "PRIVATE"), _PROTECTED),
         }
     ),
     severity=MEDIUM,
@@ -71,8 +88,7 @@ RULES.row(
     peers="AWS-0011 CKV_AWS_68 CKV2_AWS_28 CKV2_AWS_29 CKV2_AWS_33 KICS:0afa6ab8 KICS:1419b4c6 KICS:a186e82c",
 )
 
-_WEB_ACL: Final = "aws:wafv2/webAcl:WebAcl"
-_CLASSIC_WEB_ACLS: Final = ("aws:waf/webAcl:WebAcl", "aws:wafregional/webAcl:WebAcl")
+_CLASSIC_WEB_ACLS: Final = (WAF_WEB_ACL, WAFREGIONAL_WEB_ACL)
 _SEPARATE_RULES: Final = (
     ("aws:wafv2/webAclRule:WebAclRule", "webAclArn"),
     ("aws:wafv2/webAclRuleGroupAssociation:WebAclRuleGroupAssociation", "webAclArn"),
@@ -82,10 +98,10 @@ _BAD_INPUTS: Final = "AWSManagedRulesKnownBadInputsRuleSet"
 RULES.row(
     "aws-waf-rules",
     "A web ACL has rules.",
-    on=(_WEB_ACL, *_CLASSIC_WEB_ACLS),
+    on=(WAFV2_WEB_ACL, *_CLASSIC_WEB_ACLS),
     check=ByType(
         {
-            _WEB_ACL: Either(Given("rules"), Given("ruleJson"), Joined(_SEPARATE_RULES, "no rule points at it")),
+            WAFV2_WEB_ACL: Either(Given("rules"), Given("ruleJson"), Joined(_SEPARATE_RULES, "no rule points at it")),
             **dict.fromkeys(_CLASSIC_WEB_ACLS, Given("rules")),
         }
     ),
@@ -127,7 +143,7 @@ def _is_in_force(rule: Block, group: Block) -> Verdict:
 RULES.row(
     "aws-waf-bad-inputs",
     "A web ACL blocks known bad inputs, such as lookups of Log4j.",
-    on=_WEB_ACL,
+    on=WAFV2_WEB_ACL,
     check=Custom(_blocks_known_bad_inputs, others=True),
     severity=LOW,
     rationale="Exploits that need one request, such as CVE-2021-44228, reach every library behind the load balancer.",
@@ -140,7 +156,7 @@ _IN_BUCKET: Final = All(Absent("customOriginConfig"), Absent("vpcOriginConfig"))
 RULES.row(
     "aws-cloudfront-oac",
     "A distribution has origin access control for its buckets.",
-    on=_DISTRIBUTION,
+    on=CLOUDFRONT_DISTRIBUTION,
     check=Each(
         "origins[]",
         Where(_IN_BUCKET, Either(Given("originAccessControlId"), Given("s3OriginConfig.originAccessIdentity"))),
@@ -161,7 +177,7 @@ def _serves_a_bucket(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "aws-cloudfront-root-object",
     "A distribution in front of a bucket has a default root object.",
-    on=_DISTRIBUTION,
+    on=CLOUDFRONT_DISTRIBUTION,
     check=Where(Custom(_serves_a_bucket), Given("defaultRootObject")),
     severity=LOW,
     rationale="A request for / lists the names of all objects, where the bucket allows it.",
@@ -171,7 +187,7 @@ RULES.row(
 RULES.row(
     "aws-cloudfront-headers",
     "A distribution sends security headers.",
-    on=_DISTRIBUTION,
+    on=CLOUDFRONT_DISTRIBUTION,
     check=Given("defaultCacheBehavior.responseHeadersPolicyId"),
     severity=LOW,
     rationale="Other sites may frame the application, and browsers guess the types of its files.",
@@ -181,7 +197,7 @@ RULES.row(
 RULES.row(
     "aws-lb-desync",
     "A load balancer does not pass on ambiguous requests.",
-    on=(*_LOAD_BALANCERS, _CLASSIC),
+    on=(*_LOAD_BALANCERS, ELB_LOAD_BALANCER),
     check=IsNot("desyncMitigationMode", "monitor"),
     severity=MEDIUM,
     rationale="A server behind it reads the end of such a request as the next one, which an attacker wrote.",
@@ -189,12 +205,11 @@ RULES.row(
     peers="CKV_AWS_328",
 )
 
-_METHOD: Final = "aws:apigateway/method:Method"
 
 RULES.row(
     "aws-apigw-validation",
     "A method of API Gateway validates requests.",
-    on=_METHOD,
+    on=APIGATEWAY_METHOD,
     check=Where(IsNot("httpMethod", "OPTIONS"), Given("requestValidatorId")),
     severity=LOW,
     rationale="Malformed and oversized requests reach the code behind the API.",
@@ -202,17 +217,15 @@ RULES.row(
     peers="CKV2_AWS_53",
 )
 
-_HTTP_STAGE: Final = "aws:apigatewayv2/stage:Stage"
-_METHOD_SETTINGS: Final = "aws:apigateway/methodSettings:MethodSettings"
 
 RULES.row(
     "aws-apigw-throttling",
     "A stage of API Gateway has a rate limit of its own.",
-    on=(_HTTP_STAGE, _METHOD_SETTINGS),
+    on=(APIGATEWAYV2_STAGE, APIGATEWAY_METHOD_SETTINGS),
     check=ByType(
         {
-            _HTTP_STAGE: AtLeast("defaultRouteSettings.throttlingRateLimit", 1),
-            _METHOD_SETTINGS: Where(Is("methodPath", "*/*"), AtLeast("settings.throttlingRateLimit", 0)),
+            APIGATEWAYV2_STAGE: AtLeast("defaultRouteSettings.throttlingRateLimit", 1),
+            APIGATEWAY_METHOD_SETTINGS: Where(Is("methodPath", "*/*"), AtLeast("settings.throttlingRateLimit", 0)),
         }
     ),
     severity=LOW,
@@ -220,11 +233,7 @@ RULES.row(
     fix="Set throttlingRateLimit and throttlingBurstLimit in defaultRouteSettings (in settings of */* of a REST API).",
 )
 
-_SEARCH: Final = ("aws:opensearch/domain:Domain", "aws:elasticsearch/domain:Domain")
-_WAREHOUSE: Final = "aws:redshift/cluster:Cluster"
-_MEMCACHED: Final = "aws:elasticache/cluster:Cluster"
-_CACHES: Final = "aws:elasticache/replicationGroup:ReplicationGroup"
-_EMR: Final = "aws:emr/cluster:Cluster"
+_SEARCH: Final = (OPENSEARCH_DOMAIN, ELASTICSEARCH_DOMAIN)
 
 RULES.row(
     "aws-opensearch-vpc",
@@ -239,13 +248,13 @@ RULES.row(
 RULES.row(
     "aws-data-subnets",
     "A warehouse, a cache or an EMR cluster is placed in named subnets.",
-    on=(_WAREHOUSE, _MEMCACHED, _CACHES, _EMR),
+    on=(REDSHIFT_CLUSTER, ELASTICACHE_CLUSTER, ELASTICACHE_REPLICATION_GROUP, EMR_CLUSTER),
     check=ByType(
         {
-            _WAREHOUSE: Given("clusterSubnetGroupName"),
-            _MEMCACHED: Where(Absent("replicationGroupId"), Given("subnetGroupName")),
-            _CACHES: Where(Absent("globalReplicationGroupId"), Given("subnetGroupName")),
-            _EMR: Either(Given("ec2Attributes.subnetId"), Given("ec2Attributes.subnetIds")),
+            REDSHIFT_CLUSTER: Given("clusterSubnetGroupName"),
+            ELASTICACHE_CLUSTER: Where(Absent("replicationGroupId"), Given("subnetGroupName")),
+            ELASTICACHE_REPLICATION_GROUP: Where(Absent("globalReplicationGroupId"), Given("subnetGroupName")),
+            EMR_CLUSTER: Either(Given("ec2Attributes.subnetId"), Given("ec2Attributes.subnetIds")),
         }
     ),
     severity=MEDIUM,
@@ -257,7 +266,7 @@ RULES.row(
 RULES.row(
     "aws-redshift-vpc-routing",
     "A data warehouse loads and unloads data through its VPC.",
-    on=_WAREHOUSE,
+    on=REDSHIFT_CLUSTER,
     check=Is("enhancedVpcRouting", value=True),
     severity=LOW,
     rationale="COPY and UNLOAD pass by the VPC's flow logs, endpoints and endpoint policies.",
@@ -276,12 +285,11 @@ RULES.row(
     peers="CKV_AWS_377",
 )
 
-_ZONE: Final = "aws:route53/zone:Zone"
 
 RULES.row(
     "aws-route53-dnssec",
     "A public hosted zone signs its records.",
-    on=_ZONE,
+    on=ROUTE53_ZONE,
     check=Where(
         Absent("vpcs"),
         Joined(

@@ -4,6 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import (
+    EC2_DEFAULT_ROUTE_TABLE,
+    EC2_DEFAULT_SECURITY_GROUP,
+    EC2_INSTANCE,
+    EC2_INTERNET_GATEWAY,
+    EC2_ROUTE,
+    EC2_ROUTE_TABLE,
+    EC2_ROUTE_TABLE_ASSOCIATION,
+    EC2_SECURITY_GROUP,
+    EC2_SECURITY_GROUP_RULE,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EC2_SUBNET,
+    EC2_VPC_ENDPOINT_SERVICE,
+    ECS_SERVICE,
+    ECS_TASK_DEFINITION,
+    RDS_SUBNET_GROUP,
+    TRANSFER_SERVER,
+    VPC_SECURITY_GROUP_EGRESS_RULE,
+    VPC_SECURITY_GROUP_INGRESS_RULE,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, ByType, Custom, Each, Either, Given, Is, IsNot, NoneOf, OneOf, Where
@@ -13,22 +33,15 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_ROUTE: Final = "aws:ec2/route:Route"
-_TABLES: Final = ("aws:ec2/routeTable:RouteTable", "aws:ec2/defaultRouteTable:DefaultRouteTable")
-_ASSOCIATION: Final = "aws:ec2/routeTableAssociation:RouteTableAssociation"
-_INTERNET_GATEWAY: Final = "aws:ec2/internetGateway:InternetGateway"
-_SUBNET: Final = "aws:ec2/subnet:Subnet"
-_DEFAULT_GROUP: Final = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
-_INSTANCES: Final = ("aws:ec2/instance:Instance", "aws:ec2/spotInstanceRequest:SpotInstanceRequest")
-_TASKS: Final = "aws:ecs/service:Service"
+_TABLES: Final = (EC2_ROUTE_TABLE, EC2_DEFAULT_ROUTE_TABLE)
+_INSTANCES: Final = (EC2_INSTANCE, EC2_SPOT_INSTANCE_REQUEST)
 _RULES_APART: Final = (
-    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
-    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
-    "aws:ec2/securityGroupRule:SecurityGroupRule",
+    VPC_SECURITY_GROUP_INGRESS_RULE,
+    VPC_SECURITY_GROUP_EGRESS_RULE,
+    EC2_SECURITY_GROUP_RULE,
 )
-_GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
 _SUBNET_GROUPS: Final = (
-    "aws:rds/subnetGroup:SubnetGroup",
+    RDS_SUBNET_GROUP,
     "aws:docdb/subnetGroup:SubnetGroup",
     "aws:neptune/subnetGroup:SubnetGroup",
     "aws:elasticache/subnetGroup:SubnetGroup",
@@ -42,10 +55,10 @@ _PEERED: Final = Given("vpcPeeringConnectionId")
 RULES.row(
     "aws-route-peering-narrow",
     "Routes to a peered VPC lead to ranges of that VPC only.",
-    on=(_ROUTE, *_TABLES),
+    on=(EC2_ROUTE, *_TABLES),
     check=ByType(
         {
-            _ROUTE: Where(
+            EC2_ROUTE: Where(
                 _PEERED, All(NoneOf("destinationCidrBlock", _WORLD), NoneOf("destinationIpv6CidrBlock", _WORLD))
             )
         }
@@ -73,7 +86,7 @@ RULES.row(
 RULES.row(
     "aws-endpoint-service-acceptance",
     "An endpoint service waits for approval before others connect.",
-    on="aws:ec2/vpcEndpointService:VpcEndpointService",
+    on=EC2_VPC_ENDPOINT_SERVICE,
     check=Is("acceptanceRequired", value=True),
     severity=LOW,
     rationale="Every account among allowedPrincipals connects as it likes, also one that was forgotten there.",
@@ -83,7 +96,7 @@ RULES.row(
 
 
 def _lie_in_private_subnets(group: View, _: Settings) -> Verdict:
-    subnets = group.found("subnetIds", _SUBNET)
+    subnets = group.found("subnetIds", EC2_SUBNET)
     if not subnets:
         return NOT_APPLICABLE
     public = [subnet.name for subnet in subnets if _is_public(subnet)]
@@ -95,16 +108,16 @@ def _is_public(subnet: View) -> bool:
         return True
     tables = (
         table
-        for association in subnet.referrers(_ASSOCIATION, "subnetId")
+        for association in subnet.referrers(EC2_ROUTE_TABLE_ASSOCIATION, "subnetId")
         for table in association.found("routeTableId", *_TABLES)
     )
     return any(_leads_out(table) for table in tables)
 
 
 def _leads_out(table: View) -> bool:
-    if table.found("routes[].gatewayId", _INTERNET_GATEWAY):
+    if table.found("routes[].gatewayId", EC2_INTERNET_GATEWAY):
         return True
-    return any(route.found("gatewayId", _INTERNET_GATEWAY) for route in table.referrers(_ROUTE, "routeTableId"))
+    return any(route.found("gatewayId", EC2_INTERNET_GATEWAY) for route in table.referrers(EC2_ROUTE, "routeTableId"))
 
 
 RULES.row(
@@ -142,19 +155,22 @@ def _tasks_have_own_groups(it: View, _: Settings) -> Verdict:
 
 def _has_default(it: View, path: str) -> bool:
     by_name = any(place.value == "default" for place in it.locations(f"{path}[]"))
-    return by_name or any(group.type == _DEFAULT_GROUP for group in it.found(path, _GROUP, _DEFAULT_GROUP))
+    return by_name or any(
+        group.type == EC2_DEFAULT_SECURITY_GROUP
+        for group in it.found(path, EC2_SECURITY_GROUP, EC2_DEFAULT_SECURITY_GROUP)
+    )
 
 
 RULES.row(
     "aws-ec2-own-security-group",
     "An instance, or a task, has a security group of its own.",
-    on=(*_INSTANCES, _TASKS),
+    on=(*_INSTANCES, ECS_SERVICE),
     check=ByType(
         dict.fromkeys(
             _INSTANCES,
             Custom(_has_own_groups, others=True),
         )
-        | {_TASKS: Custom(_tasks_have_own_groups, others=True)}
+        | {ECS_SERVICE: Custom(_tasks_have_own_groups, others=True)}
     ),
     severity=MEDIUM,
     rationale="All that was started without a group shares the default one, and its members reach each other.",
@@ -165,10 +181,10 @@ RULES.row(
 RULES.row(
     "aws-sgr-description",
     "A rule of a security group says what it is for.",
-    on=(*_RULES_APART, _GROUP),
+    on=(*_RULES_APART, EC2_SECURITY_GROUP),
     check=ByType(
         dict.fromkeys(_RULES_APART, Given("description"))
-        | {_GROUP: All(Each("ingress[]", Given("description")), Each("egress[]", Given("description")))}
+        | {EC2_SECURITY_GROUP: All(Each("ingress[]", Given("description")), Each("egress[]", Given("description")))}
     ),
     severity=LOW,
     rationale="A review does not show who needs the port, so that it stays open for years.",
@@ -178,7 +194,7 @@ RULES.row(
 RULES.row(
     "aws-ecs-own-network",
     "A task has a network interface of its own.",
-    on="aws:ecs/taskDefinition:TaskDefinition",
+    on=ECS_TASK_DEFINITION,
     # Instances outside AWS take no other mode (ECS developer guide, external instances).
     check=Where(
         Either(Absent("requiresCompatibilities"), NoneOf("requiresCompatibilities[]", ("EXTERNAL",))),
@@ -193,7 +209,7 @@ RULES.row(
 RULES.row(
     "aws-transfer-private",
     "A file transfer server has no public endpoint.",
-    on="aws:transfer/server:Server",
+    on=TRANSFER_SERVER,
     check=OneOf("endpointType", ("VPC", "VPC_ENDPOINT")),
     severity=MEDIUM,
     rationale="Passwords and keys of partners are tried from all over the world, and no security group filters them.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import LAMBDA_FUNCTION_URL, S3_ACCESS_POINT, S3_BUCKET, S3_BUCKET_PUBLIC_ACCESS_BLOCK
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import Block, View
 from penstock.rules.checks import All, ByType, Check, Custom, Each, Either, Has, Is, IsNot, Joined, Where
@@ -13,14 +14,10 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_BUCKET: Final = "aws:s3/bucket:Bucket"
-_BUCKET_BLOCK: Final = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
 _ACCOUNT_BLOCK: Final = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
-_ACCESS_POINT: Final = "aws:s3/accessPoint:AccessPoint"
 _REGIONAL_POINT: Final = "aws:s3control/multiRegionAccessPoint:MultiRegionAccessPoint"
 _WEBSITE: Final = "aws:s3/bucketWebsiteConfiguration:BucketWebsiteConfiguration"
 _CORS: Final = "aws:s3/bucketCorsConfiguration:BucketCorsConfiguration"
-_FUNCTION_URL: Final = "aws:lambda/functionUrl:FunctionUrl"
 _FOUR: Final = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
 _ALL_FOUR: Final = All(*(Is(one, value=True) for one in _FOUR))
 
@@ -40,12 +37,12 @@ def _keeps_four(at: str) -> Check:
 RULES.row(
     "aws-s3-block-public",
     "No public access block of a bucket, an access point or an account leaves a way open.",
-    on=(_BUCKET_BLOCK, _ACCOUNT_BLOCK, _ACCESS_POINT, _REGIONAL_POINT),
+    on=(S3_BUCKET_PUBLIC_ACCESS_BLOCK, _ACCOUNT_BLOCK, S3_ACCESS_POINT, _REGIONAL_POINT),
     check=ByType(
         {
-            _BUCKET_BLOCK: Either(_ALL_FOUR, _BY_ACCOUNT),
+            S3_BUCKET_PUBLIC_ACCESS_BLOCK: Either(_ALL_FOUR, _BY_ACCOUNT),
             _ACCOUNT_BLOCK: _ALL_FOUR,
-            _ACCESS_POINT: _keeps_four("publicAccessBlockConfiguration"),
+            S3_ACCESS_POINT: _keeps_four("publicAccessBlockConfiguration"),
             _REGIONAL_POINT: _keeps_four("details.publicAccessBlock"),
         }
     ),
@@ -60,8 +57,10 @@ RULES.row(
 RULES.row(
     "aws-s3-block-declared",
     "A public access block is declared for a bucket.",
-    on=_BUCKET,
-    check=Either(Joined(((_BUCKET_BLOCK, "bucket"),), "no public access block is declared for it"), _BY_ACCOUNT),
+    on=S3_BUCKET,
+    check=Either(
+        Joined(((S3_BUCKET_PUBLIC_ACCESS_BLOCK, "bucket"),), "no public access block is declared for it"), _BY_ACCOUNT
+    ),
     severity=MEDIUM,
     rationale=(
         "S3 closes new buckets by itself, but what nobody declares, nobody notices when it is turned off by hand; and "
@@ -91,11 +90,11 @@ def _only_redirects(website: Block, path: str) -> Verdict:
 RULES.row(
     "aws-s3-no-website",
     "No bucket serves a website by itself, except one that redirects all requests.",
-    on=(_WEBSITE, _BUCKET),
+    on=(_WEBSITE, S3_BUCKET),
     check=ByType(
         {
             _WEBSITE: Custom(_redirects, takes_settings=False),
-            _BUCKET: Custom(_redirects_or_serves_none, takes_settings=False),
+            S3_BUCKET: Custom(_redirects_or_serves_none, takes_settings=False),
         }
     ),
     severity=HIGH,
@@ -118,11 +117,11 @@ _WRITES: Final = Either(
 RULES.row(
     "aws-cors-named-origins",
     "Pages of named sites only may write through a browser.",
-    on=(_BUCKET, _CORS, _FUNCTION_URL),
+    on=(S3_BUCKET, _CORS, LAMBDA_FUNCTION_URL),
     check=ByType(
         {
-            **dict.fromkeys((_BUCKET, _CORS), Each("corsRules[]", Where(_WRITES, IsNot("allowedOrigins[]", "*")))),
-            _FUNCTION_URL: Each("cors", IsNot("allowOrigins[]", "*")),
+            **dict.fromkeys((S3_BUCKET, _CORS), Each("corsRules[]", Where(_WRITES, IsNot("allowedOrigins[]", "*")))),
+            LAMBDA_FUNCTION_URL: Each("cors", IsNot("allowOrigins[]", "*")),
         }
     ),
     severity=MEDIUM,

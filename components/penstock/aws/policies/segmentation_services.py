@@ -5,6 +5,33 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from penstock.aws.types import (
+    ALB_LISTENER,
+    ALB_LOAD_BALANCER,
+    BEDROCK_AGENTCORE_AGENT_RUNTIME,
+    BEDROCK_AGENTCORE_HARNESS,
+    DMS_REPLICATION_INSTANCE,
+    EKS_CLUSTER,
+    EKS_NODE_GROUP,
+    ELB_LOAD_BALANCER,
+    LB_LISTENER,
+    LB_LOAD_BALANCER,
+    MQ_BROKER,
+    MSK_CLUSTER,
+    MWAA_ENVIRONMENT,
+    NEPTUNE_CLUSTER_INSTANCE,
+    NEPTUNEGRAPH_GRAPH,
+    OPENSEARCH_SERVERLESS_SECURITY_POLICY,
+    RDS_CLUSTER,
+    RDS_CLUSTER_INSTANCE,
+    RDS_INSTANCE,
+    REDSHIFT_CLUSTER,
+    SAGEMAKER_DOMAIN,
+    SAGEMAKER_ENDPOINT_CONFIGURATION,
+    SAGEMAKER_MODEL,
+    SAGEMAKER_NOTEBOOK_INSTANCE,
+    SAGEMAKER_TRAINING_JOB,
+)
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, fail
 from penstock.graph.view import Block, View
@@ -16,20 +43,18 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_CLUSTER = "aws:eks/cluster:Cluster"
-_LOAD_BALANCERS = ("aws:lb/loadBalancer:LoadBalancer", "aws:alb/loadBalancer:LoadBalancer")
-_CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
+_LOAD_BALANCERS = (LB_LOAD_BALANCER, ALB_LOAD_BALANCER)
 _WITH_TLS: Final = ("HTTPS", "TLS", "SSL")
 _PASSED_ON: Final = ("TCP", "UDP", "TCP_UDP", "QUIC", "TCP_QUIC")
 """Protocols whose content a network load balancer does not look into; UDP on port 443 is QUIC, which has TLS."""
 _PORT_OF_HTTPS: Final = 443
-_LISTENERS = ("aws:lb/listener:Listener", "aws:alb/listener:Listener")
+_LISTENERS = (LB_LISTENER, ALB_LISTENER)
 
 
 RULES.row(
     "aws-eks-private-endpoint",
     "The API server of a production cluster answers inside its VPC, and beyond it a few addresses only.",
-    on=_CLUSTER,
+    on=EKS_CLUSTER,
     check=All(
         Is("vpcConfig.endpointPrivateAccess", value=True),
         Either(Is("vpcConfig.endpointPublicAccess", value=False), FewAddresses("vpcConfig.publicAccessCidrs")),
@@ -54,7 +79,7 @@ RULES.row(
 RULES.row(
     "aws-eks-public-cidrs",
     "A public API server answers named ranges only.",
-    on=_CLUSTER,
+    on=EKS_CLUSTER,
     check=Where(Is("vpcConfig.endpointPublicAccess", value=True), NotOpen("vpcConfig.publicAccessCidrs")),
     severity=MEDIUM,
     rationale="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
@@ -65,7 +90,7 @@ RULES.row(
 RULES.row(
     "aws-eks-ng-no-ssh-world",
     "SSH to the nodes of a group is for named security groups.",
-    on="aws:eks/nodeGroup:NodeGroup",
+    on=EKS_NODE_GROUP,
     check=Where(Given("remoteAccess.ec2SshKey"), Given("remoteAccess.sourceSecurityGroupIds")),
     severity=CRITICAL,
     rationale="With a key and no groups, EKS opens port 22 of every node to the internet.",
@@ -75,11 +100,11 @@ RULES.row(
 RULES.row(
     "aws-sagemaker-nb-no-internet",
     "A notebook reaches the internet by the VPC only.",
-    on=("aws:sagemaker/notebookInstance:NotebookInstance", "aws:sagemaker/domain:Domain"),
+    on=(SAGEMAKER_NOTEBOOK_INSTANCE, SAGEMAKER_DOMAIN),
     check=ByType(
         {
-            "aws:sagemaker/notebookInstance:NotebookInstance": Is("directInternetAccess", "Disabled"),
-            "aws:sagemaker/domain:Domain": Is("appNetworkAccessType", "VpcOnly"),
+            SAGEMAKER_NOTEBOOK_INSTANCE: Is("directInternetAccess", "Disabled"),
+            SAGEMAKER_DOMAIN: Is("appNetworkAccessType", "VpcOnly"),
         }
     ),
     severity=HIGH,
@@ -88,15 +113,14 @@ RULES.row(
     "domain set appNetworkAccessType to VpcOnly.",
     peers="CKV_AWS_122",
 )
-_KAFKA = "aws:msk/cluster:Cluster"
 _PUBLIC_BY_FLAG = (
-    "aws:rds/instance:Instance",
-    "aws:rds/cluster:Cluster",
-    "aws:rds/clusterInstance:ClusterInstance",
-    "aws:dms/replicationInstance:ReplicationInstance",
-    "aws:mq/broker:Broker",
-    "aws:neptune/clusterInstance:ClusterInstance",
-    "aws:redshift/cluster:Cluster",
+    RDS_INSTANCE,
+    RDS_CLUSTER,
+    RDS_CLUSTER_INSTANCE,
+    DMS_REPLICATION_INSTANCE,
+    MQ_BROKER,
+    NEPTUNE_CLUSTER_INSTANCE,
+    REDSHIFT_CLUSTER,
     "aws:redshiftserverless/workgroup:Workgroup",
     "aws:timestreaminfluxdb/dbCluster:DbCluster",
     "aws:timestreaminfluxdb/dbInstance:DbInstance",
@@ -105,10 +129,10 @@ _PUBLIC_BY_FLAG = (
 RULES.row(
     "aws-rds-not-public",
     "A database or a broker of messages has no public address.",
-    on=(*_PUBLIC_BY_FLAG, _KAFKA),
+    on=(*_PUBLIC_BY_FLAG, MSK_CLUSTER),
     check=ByType(
         dict.fromkeys(_PUBLIC_BY_FLAG, IsNot("publiclyAccessible", value=True))
-        | {_KAFKA: IsNot("brokerNodeGroupInfo.connectivityInfo.publicAccess.type", "SERVICE_PROVIDED_EIPS")}
+        | {MSK_CLUSTER: IsNot("brokerNodeGroupInfo.connectivityInfo.publicAccess.type", "SERVICE_PROVIDED_EIPS")}
     ),
     severity=CRITICAL,
     rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
@@ -124,7 +148,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=(*_LOAD_BALANCERS, _CLASSIC),
+    on=(*_LOAD_BALANCERS, ELB_LOAD_BALANCER),
     joins=True,
     severity=HIGH,
     rationale=(
@@ -152,7 +176,7 @@ def aws_lb_internal(it: View, settings: Settings) -> Verdict:
 
 def _listeners(it: View) -> list[tuple[str, int | None]]:
     """Protocol and port of each listener of the program that does not redirect to HTTPS."""
-    if it.type == _CLASSIC:
+    if it.type == ELB_LOAD_BALANCER:
         return [_at_port(listener, "lbProtocol", "lbPort") for listener in it.blocks("listeners")]
     listeners = [listener for type_ in _LISTENERS for listener in it.referrers(type_, "loadBalancerArn")]
     return [_at_port(listener, "protocol", "port") for listener in listeners if not _redirects(listener)]
@@ -218,17 +242,14 @@ def _collections_are_private(it: View, _: Settings) -> Verdict:
     return allow(not public, "AllowFromPublic is true in policy, so collections answer the internet", path="policy")
 
 
-_POLICY_OF_COLLECTIONS: Final = "aws:opensearch/serverlessSecurityPolicy:ServerlessSecurityPolicy"
-_GRAPH: Final = "aws:neptunegraph/graph:Graph"
-
 RULES.row(
     "aws-aoss-no-public",
     "Collections of OpenSearch Serverless, and graphs of Neptune Analytics, do not answer the internet.",
-    on=(_POLICY_OF_COLLECTIONS, _GRAPH),
+    on=(OPENSEARCH_SERVERLESS_SECURITY_POLICY, NEPTUNEGRAPH_GRAPH),
     check=ByType(
         {
-            _POLICY_OF_COLLECTIONS: Custom(_collections_are_private),
-            _GRAPH: IsNot("publicConnectivity", value=True),
+            OPENSEARCH_SERVERLESS_SECURITY_POLICY: Custom(_collections_are_private),
+            NEPTUNEGRAPH_GRAPH: IsNot("publicConnectivity", value=True),
         }
     ),
     severity=MEDIUM,
@@ -238,12 +259,10 @@ RULES.row(
 )
 
 _NETWORK_MODES: Final = {
-    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": "networkConfiguration.networkMode",
+    BEDROCK_AGENTCORE_AGENT_RUNTIME: "networkConfiguration.networkMode",
     "aws:bedrock/agentcoreBrowser:AgentcoreBrowser": "networkConfiguration.networkMode",
     "aws:bedrock/agentcoreCodeInterpreter:AgentcoreCodeInterpreter": "networkConfiguration.networkMode",
-    "aws:bedrock/agentcoreHarness:AgentcoreHarness": (
-        "environments[].agentcoreRuntimeEnvironments[].networkConfigurations[].networkMode"
-    ),
+    BEDROCK_AGENTCORE_HARNESS: ("environments[].agentcoreRuntimeEnvironments[].networkConfigurations[].networkMode"),
 }
 
 RULES.row(
@@ -258,18 +277,14 @@ RULES.row(
     fix="Set networkMode to VPC, with subnets and security groups; a code interpreter without a network has SANDBOX.",
 )
 
-_NOTEBOOK: Final = "aws:sagemaker/notebookInstance:NotebookInstance"
-_MODEL: Final = "aws:sagemaker/model:Model"
-_TRAINING: Final = "aws:sagemaker/trainingJob:TrainingJob"
 _TUNING: Final = "aws:sagemaker/hyperParameterTuningJob:HyperParameterTuningJob"
-_VARIANTS: Final = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
 
 
 def _runs_on_machines(it: View, _: Settings) -> Verdict:
     """Return whether no endpoint runs a model serverless, where it takes neither a VPC nor isolation."""
     variants = (
         variant
-        for configuration in it.referrers(_VARIANTS, "productionVariants[].modelName")
+        for configuration in it.referrers(SAGEMAKER_ENDPOINT_CONFIGURATION, "productionVariants[].modelName")
         for variant in configuration.blocks("productionVariants")
     )
     return allow(not any("serverlessConfig" in variant for variant in variants), "the endpoint runs serverless")
@@ -280,12 +295,12 @@ _KEPT_IN: Final = Either(Given("vpcConfig"), Is("enableNetworkIsolation", value=
 RULES.row(
     "aws-sagemaker-network",
     "A model, a notebook or a training job of SageMaker reaches the network by the VPC, or not at all.",
-    on=(_MODEL, _NOTEBOOK, _TRAINING, _TUNING),
+    on=(SAGEMAKER_MODEL, SAGEMAKER_NOTEBOOK_INSTANCE, SAGEMAKER_TRAINING_JOB, _TUNING),
     check=ByType(
         {
-            _MODEL: Where(Custom(_runs_on_machines, others=True), _KEPT_IN),
-            _NOTEBOOK: Given("subnetId"),
-            _TRAINING: Where(Absent("serverlessJobConfig"), _KEPT_IN),
+            SAGEMAKER_MODEL: Where(Custom(_runs_on_machines, others=True), _KEPT_IN),
+            SAGEMAKER_NOTEBOOK_INSTANCE: Given("subnetId"),
+            SAGEMAKER_TRAINING_JOB: Where(Absent("serverlessJobConfig"), _KEPT_IN),
             _TUNING: All(Each("trainingJobDefinition", _KEPT_IN), Each("trainingJobDefinitions[]", _KEPT_IN)),
         }
     ),
@@ -300,7 +315,7 @@ RULES.row(
 RULES.row(
     "aws-sagemaker-isolation",
     "A container that SageMaker gives its model has no network of its own.",
-    on=_MODEL,
+    on=SAGEMAKER_MODEL,
     check=Where(
         All(
             Custom(_runs_on_machines, others=True),
@@ -328,7 +343,7 @@ RULES.row(
 RULES.row(
     "aws-mwaa-private",
     "The web server of Airflow is reached from its VPC only.",
-    on="aws:mwaa/environment:Environment",
+    on=MWAA_ENVIRONMENT,
     check=Is("webserverAccessMode", "PRIVATE_ONLY"),
     severity=MEDIUM,
     rationale=(

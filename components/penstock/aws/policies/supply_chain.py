@@ -8,8 +8,27 @@ from typing import Any
 
 from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.model.ec2 import Ec2Pool, accelerators_of
-from penstock.aws.model.launch_templates import LAUNCH_TEMPLATE, NODE_GROUP, template_of
+from penstock.aws.model.launch_templates import template_of
 from penstock.aws.policies.containers import NoContainer
+from penstock.aws.types import (
+    APPRUNNER_SERVICE,
+    BATCH_JOB_DEFINITION,
+    BEDROCK_AGENTCORE_AGENT_RUNTIME,
+    EC2_INSTANCE,
+    EC2_LAUNCH_CONFIGURATION,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_SPOT_FLEET_REQUEST,
+    EC2_SPOT_INSTANCE_REQUEST,
+    ECR_REPOSITORY,
+    ECS_EXPRESS_GATEWAY_SERVICE,
+    ECS_TASK_DEFINITION,
+    EKS_NODE_GROUP,
+    LAMBDA_FUNCTION,
+    SAGEMAKER_MODEL,
+    SAGEMAKER_NOTEBOOK_INSTANCE_LIFECYCLE_CONFIGURATION,
+    SAGEMAKER_STUDIO_LIFECYCLE_CONFIG,
+    SAGEMAKER_TRAINING_JOB,
+)
 from penstock.catalog import machines
 from penstock.graph.values import Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each
@@ -24,9 +43,7 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
-_REPOSITORY = "aws:ecr/repository:Repository"
 _REGISTRY_SCANNING = "aws:ecr/registryScanningConfiguration:RegistryScanningConfiguration"
-_INSTANCE = "aws:ec2/instance:Instance"
 
 _MOVING = r"resolve:ssm:(?!.*:\d+$).*"
 """A parameter without a version: what it names may change."""
@@ -36,7 +53,7 @@ _ACCELERATED_AMIS = ("NVIDIA", "NEURON", "GPU")
 RULES.row(
     "aws-ecr-immutable",
     "A tag of a registry always names the same image.",
-    on=_REPOSITORY,
+    on=ECR_REPOSITORY,
     check=All(
         OneOf("imageTagMutability", ("IMMUTABLE", "IMMUTABLE_WITH_EXCLUSION")),
         Where(
@@ -76,7 +93,7 @@ def _covers(rule: Block, repository: View) -> bool:
 RULES.row(
     "aws-ecr-scan",
     "Images are scanned for known holes when they are pushed.",
-    on=_REPOSITORY,
+    on=ECR_REPOSITORY,
     check=Either(Is("imageScanningConfiguration.scanOnPush", value=True), Custom(_scanned_by_registry, others=True)),
     severity=MEDIUM,
     rationale=(
@@ -91,7 +108,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     joins=True,
     severity=LOW,
     rationale=(
@@ -124,11 +141,11 @@ def _has_gpus(group: View) -> bool:
 RULES.row(
     "aws-lt-ami-owner",
     "Machines start from an image that is named, and not from whatever is the newest.",
-    on=(LAUNCH_TEMPLATE, _INSTANCE),
+    on=(EC2_LAUNCH_TEMPLATE, EC2_INSTANCE),
     check=ByType(
         {
-            LAUNCH_TEMPLATE: Where(Given("imageId"), Unlike("imageId", _MOVING)),
-            _INSTANCE: Where(Given("ami"), Unlike("ami", _MOVING)),
+            EC2_LAUNCH_TEMPLATE: Where(Given("imageId"), Unlike("imageId", _MOVING)),
+            EC2_INSTANCE: Where(Given("ami"), Unlike("ami", _MOVING)),
         }
     ),
     severity=LOW,
@@ -152,22 +169,18 @@ def _complains_of_image(container: dict[str, Any]) -> str | None:
 
 
 _IMAGES = {
-    "aws:apprunner/service:Service": Unlike("sourceConfiguration.imageRepository.imageIdentifier", _MOVING_IMAGE),
-    "aws:batch/jobDefinition:JobDefinition": All(
+    APPRUNNER_SERVICE: Unlike("sourceConfiguration.imageRepository.imageIdentifier", _MOVING_IMAGE),
+    BATCH_JOB_DEFINITION: All(
         NoContainer("containerProperties", _complains_of_image),
         NoContainer("ecsProperties", _complains_of_image),
         NoContainer("nodeProperties", _complains_of_image),
     ),
-    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": Unlike(
-        "agentRuntimeArtifact.containerConfiguration.containerUri", _MOVING_IMAGE
-    ),
-    "aws:ecs/expressGatewayService:ExpressGatewayService": Unlike("primaryContainer.image", _MOVING_IMAGE),
-    "aws:ecs/taskDefinition:TaskDefinition": NoContainer("containerDefinitions", _complains_of_image),
-    "aws:lambda/function:Function": Unlike("imageUri", _MOVING_IMAGE),
-    "aws:sagemaker/model:Model": All(
-        Unlike("primaryContainer.image", _MOVING_IMAGE), Unlike("containers[].image", _MOVING_IMAGE)
-    ),
-    "aws:sagemaker/trainingJob:TrainingJob": Unlike("algorithmSpecification.trainingImage", _MOVING_IMAGE),
+    BEDROCK_AGENTCORE_AGENT_RUNTIME: Unlike("agentRuntimeArtifact.containerConfiguration.containerUri", _MOVING_IMAGE),
+    ECS_EXPRESS_GATEWAY_SERVICE: Unlike("primaryContainer.image", _MOVING_IMAGE),
+    ECS_TASK_DEFINITION: NoContainer("containerDefinitions", _complains_of_image),
+    LAMBDA_FUNCTION: Unlike("imageUri", _MOVING_IMAGE),
+    SAGEMAKER_MODEL: All(Unlike("primaryContainer.image", _MOVING_IMAGE), Unlike("containers[].image", _MOVING_IMAGE)),
+    SAGEMAKER_TRAINING_JOB: Unlike("algorithmSpecification.trainingImage", _MOVING_IMAGE),
 }
 
 RULES.row(
@@ -184,19 +197,13 @@ RULES.row(
 )
 
 _BOOTS = {
-    LAUNCH_TEMPLATE: PinnedDownloads("userData"),
-    _INSTANCE: All(PinnedDownloads("userData"), PinnedDownloads("userDataBase64")),
-    "aws:ec2/spotInstanceRequest:SpotInstanceRequest": All(
-        PinnedDownloads("userData"), PinnedDownloads("userDataBase64")
-    ),
-    "aws:ec2/launchConfiguration:LaunchConfiguration": All(
-        PinnedDownloads("userData"), PinnedDownloads("userDataBase64")
-    ),
-    "aws:ec2/spotFleetRequest:SpotFleetRequest": PinnedDownloads("launchSpecifications[].userData"),
-    "aws:sagemaker/notebookInstanceLifecycleConfiguration:NotebookInstanceLifecycleConfiguration": All(
-        PinnedDownloads("onCreate"), PinnedDownloads("onStart")
-    ),
-    "aws:sagemaker/studioLifecycleConfig:StudioLifecycleConfig": PinnedDownloads("studioLifecycleConfigContent"),
+    EC2_LAUNCH_TEMPLATE: PinnedDownloads("userData"),
+    EC2_INSTANCE: All(PinnedDownloads("userData"), PinnedDownloads("userDataBase64")),
+    EC2_SPOT_INSTANCE_REQUEST: All(PinnedDownloads("userData"), PinnedDownloads("userDataBase64")),
+    EC2_LAUNCH_CONFIGURATION: All(PinnedDownloads("userData"), PinnedDownloads("userDataBase64")),
+    EC2_SPOT_FLEET_REQUEST: PinnedDownloads("launchSpecifications[].userData"),
+    SAGEMAKER_NOTEBOOK_INSTANCE_LIFECYCLE_CONFIGURATION: All(PinnedDownloads("onCreate"), PinnedDownloads("onStart")),
+    SAGEMAKER_STUDIO_LIFECYCLE_CONFIG: PinnedDownloads("studioLifecycleConfigContent"),
 }
 
 RULES.row(

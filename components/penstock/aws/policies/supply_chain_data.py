@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import ELASTICACHE_CLUSTER, ELASTICACHE_REPLICATION_GROUP, MQ_BROKER, RDS_CLUSTER, RDS_INSTANCE
 from penstock.policies.ended_versions import Maintained
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -11,11 +12,11 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
 _TYPES: Final = (
-    "aws:mq/broker:Broker",
-    "aws:elasticache/cluster:Cluster",
-    "aws:elasticache/replicationGroup:ReplicationGroup",
-    "aws:rds/instance:Instance",
-    "aws:rds/cluster:Cluster",
+    MQ_BROKER,
+    ELASTICACHE_CLUSTER,
+    ELASTICACHE_REPLICATION_GROUP,
+    RDS_INSTANCE,
+    RDS_CLUSTER,
 )
 
 RULES.row(

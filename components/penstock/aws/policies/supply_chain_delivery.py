@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from penstock.aws.types import AUTOSCALING_GROUP, CODEBUILD_PROJECT, ECS_SERVICE, LAMBDA_FUNCTION
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each
 from penstock.graph.view import Block, View
 from penstock.policies.ended_versions import Maintained
@@ -15,15 +16,13 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
-_FUNCTION: Final = "aws:lambda/function:Function"
 _SIGNING: Final = "aws:lambda/codeSigningConfig:CodeSigningConfig"
-_BUILD: Final = "aws:codebuild/project:Project"
 _APPROVERS: Final = 2
 
 RULES.row(
     "aws-codebuild-not-privileged",
     "A build does not run in privileged mode.",
-    on=_BUILD,
+    on=CODEBUILD_PROJECT,
     check=IsNot("environment.privilegedMode", value=True),
     severity=MEDIUM,
     rationale="Code of a dependency or of a pull request is root on the build host, with the role of the build.",
@@ -34,7 +33,7 @@ RULES.row(
 RULES.row(
     "aws-lambda-runtime",
     "A function uses a runtime that AWS supports.",
-    on=_FUNCTION,
+    on=LAMBDA_FUNCTION,
     check=Maintained(),
     severity=MEDIUM,
     rationale="AWS no longer fixes security holes in the runtime, and later refuses to create and update the function.",
@@ -44,10 +43,10 @@ RULES.row(
 RULES.row(
     "aws-lambda-code-signing",
     "A function runs signed code only.",
-    on=(_FUNCTION, _SIGNING),
+    on=(LAMBDA_FUNCTION, _SIGNING),
     check=ByType(
         {
-            _FUNCTION: Where(IsNot("packageType", "Image"), Given("codeSigningConfigArn")),
+            LAMBDA_FUNCTION: Where(IsNot("packageType", "Image"), Given("codeSigningConfigArn")),
             _SIGNING: Is("policies.untrustedArtifactOnDeployment", "Enforce"),
         }
     ),
@@ -59,7 +58,7 @@ RULES.row(
 RULES.row(
     "aws-ecs-platform-version",
     "A service on Fargate runs on the latest platform version.",
-    on="aws:ecs/service:Service",
+    on=ECS_SERVICE,
     check=Unlike("platformVersion", r"1\.[0-3]\.0"),
     severity=LOW,
     rationale="Older platforms run an older kernel and container runtime, with holes that AWS has closed since.",
@@ -69,7 +68,7 @@ RULES.row(
 RULES.row(
     "aws-asg-launch-template",
     "An Auto Scaling group starts machines from a launch template.",
-    on="aws:autoscaling/group:Group",
+    on=AUTOSCALING_GROUP,
     check=Absent("launchConfiguration"),
     severity=LOW,
     rationale="AWS adds no features to launch configurations, and new accounts cannot create them.",

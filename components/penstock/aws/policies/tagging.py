@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.aws.types import AUTOSCALING_GROUP, AUTOSCALING_TAG, EC2_LAUNCH_TEMPLATE
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.policies.tags import Tagged, judge_tags, required_keys, taggable_types
@@ -30,7 +31,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on="aws:ec2/launchTemplate:LaunchTemplate",
+    on=EC2_LAUNCH_TEMPLATE,
     severity=MEDIUM,
     rationale="Instances and their volumes are most of the bill, and tags of the template do not reach them.",
     fix="Add tagSpecifications with the tags for the resource types instance and volume; nodes get them when they are "
@@ -51,7 +52,7 @@ def tag_lt_propagate(template: View, settings: Settings) -> Verdict:
 
 
 @RULES.rule(
-    on="aws:autoscaling/group:Group",
+    on=AUTOSCALING_GROUP,
     joins=True,
     severity=LOW,
     rationale="Instances that the group starts belong to nobody on the bill: no tags of the provider reach them.",
@@ -63,7 +64,7 @@ def tag_asg_propagate(group: View, settings: Settings) -> Verdict:
     wanted = required_keys(group.type, settings)
     if not wanted:
         return NOT_APPLICABLE
-    apart = [tag.block("tag") for tag in group.referrers("aws:autoscaling/tag:Tag", "autoscalingGroupName")]
+    apart = [tag.block("tag") for tag in group.referrers(AUTOSCALING_TAG, "autoscalingGroupName")]
     tags = [*group.blocks("tags"), *(block for block in apart if block is not None)]
     given = {tag.text("key"): tag.value("propagateAtLaunch") for tag in tags}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from penstock.aws.types import BUDGETS_BUDGET
 from penstock.core.wording import inflect, listed
 from penstock.graph.view import Site
 from penstock.preconditions.kind import Kinds
@@ -13,7 +14,6 @@ from penstock.preconditions.precondition import Precondition
 
 KINDS = Kinds()
 
-_BUDGET = "aws:budgets/budget:Budget"
 _ACTIVATED = "aws:costexplorer/costAllocationTag:CostAllocationTag"
 _TAG_FILTER = "TagKeyValue"
 _OPERATORS = ("ands", "ors", "not")
@@ -25,7 +25,7 @@ _OPERATORS = ("ands", "ors", "not")
 def tags_that_a_budget_counts_by(site: Site) -> Iterator[Precondition]:
     """Tags that a budget counts costs by are activated as cost allocation tags by the payer of the account."""
     activated = {tag.given("tagKey") for tag in site.of_type(_ACTIVATED) if tag.given("status") == "Active"}
-    for budget in site.of_type(_BUDGET):
+    for budget in site.of_type(BUDGETS_BUDGET):
         keys = [key for key in _tag_keys(budget.resource.inputs) if key not in activated]
         if keys:
             tags, its_keys = (inflect(len(keys), word, f"{word}s") for word in ("tag", "key"))

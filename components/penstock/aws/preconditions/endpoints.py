@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.aws.preconditions.places import region_of
-from penstock.aws.rules.types import CLUSTER, SUBNET
+from penstock.aws.types import EC2_SUBNET, EKS_CLUSTER
 from penstock.graph.view import Site, View
 from penstock.preconditions.endpoints import any_object, way_to
 from penstock.preconditions.kind import Kinds
@@ -21,13 +21,13 @@ _HOW = (
 )
 
 
-@KINDS.kind("aws-endpoint", on=CLUSTER, sources=("EKS user guide, cluster endpoint access",))
+@KINDS.kind("aws-endpoint", on=EKS_CLUSTER, sources=("EKS user guide, cluster endpoint access",))
 def a_way_to_a_private_endpoint(cluster: View) -> Iterator[Precondition]:
     """A way from where Pulumi runs to the private endpoint of a cluster in a network that is already there."""
     network = cluster.block("vpcConfig")
     if network is None or network.flag("endpointPublicAccess") is not False or not any_object(cluster.site):
         return
-    if not network.found("subnetIds", SUBNET):
+    if not network.found("subnetIds", EC2_SUBNET):
         yield way_to(cluster.name, _HOW.format(region=region_of(cluster.site, cluster.urn)), cluster.urn)
 
 

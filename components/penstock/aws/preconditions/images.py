@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.aws.rules.types import REPOSITORY
+from penstock.aws.types import ECR_REPOSITORY
 from penstock.catalog.tables import rows
 from penstock.graph.view import Site, View
 from penstock.preconditions.images import missing_images
@@ -26,7 +26,9 @@ def images_that_can_be_pulled(site: Site) -> Iterator[Precondition]:
     """Images and charts in repositories of ECR that the program does not create: copied there before."""
     owned_by_aws = {row["account"] for row in rows("aws/image_registries")}
     created = {
-        text for view in site.of_type(REPOSITORY) for text in (view.given("name"), view.resource.outputs.get("name"))
+        text
+        for view in site.of_type(ECR_REPOSITORY)
+        for text in (view.given("name"), view.resource.outputs.get("name"))
     }
     caches = tuple(
         f"{prefix}/" for view in site.of_type(_CACHE) if isinstance(prefix := view.given("ecrRepositoryPrefix"), str)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.aws.facts.service_linked_roles import all_linked_roles
-from penstock.aws.rules.types import LINKED_ROLE
+from penstock.aws.types import IAM_SERVICE_LINKED_ROLE
 from penstock.catalog.conditions import applies
 from penstock.graph.view import Site
 from penstock.preconditions import need
@@ -24,7 +24,7 @@ KINDS = Kinds()
 )
 def roles_that_are_needed(site: Site) -> Iterator[Precondition]:
     """Service-linked roles without which the API refuses a resource, such as a domain of OpenSearch in a VPC."""
-    created = {role.given("awsServiceName") for role in site.of_type(LINKED_ROLE)}
+    created = {role.given("awsServiceName") for role in site.of_type(IAM_SERVICE_LINKED_ROLE)}
     for linked in all_linked_roles():
         for view in site.of_type(linked.type) if linked.service not in created else ():
             if applies(linked.when, view.resource.inputs):

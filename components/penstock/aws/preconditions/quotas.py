@@ -9,7 +9,7 @@ from penstock.aws.facts.machines import AwsMachine
 from penstock.aws.model.ec2 import aws_region
 from penstock.aws.preconditions.places import region_of
 from penstock.aws.rules.quotas import DRAWING, draws_of
-from penstock.aws.rules.types import SUBNET, VPC
+from penstock.aws.types import EC2_SUBNET, EC2_VPC
 from penstock.catalog.machines import find_machine
 from penstock.catalog.quotas import quota_code
 from penstock.graph.verdict import NotKnown, TypeMismatch
@@ -92,7 +92,7 @@ def _of_service(pool: MachinePool) -> Iterator[Precondition]:
 
 
 def _zone(gateway: View) -> str:
-    subnet = gateway.one("subnetId", SUBNET)
+    subnet = gateway.one("subnetId", EC2_SUBNET)
     zone = subnet.text("availabilityZone") if subnet is not None else None
     if zone is None:
         raise NotKnown
@@ -100,7 +100,7 @@ def _zone(gateway: View) -> str:
 
 
 def _network(endpoint: View) -> str:
-    network = endpoint.one("vpcId", VPC)
+    network = endpoint.one("vpcId", EC2_VPC)
     if network is None:
         raise NotKnown
     return f"{network.name} ({aws_region(endpoint)})"

@@ -7,7 +7,7 @@ from typing import Final
 
 from penstock.aws.preconditions.places import region_of
 from penstock.aws.preflight.account import AwsAccount, AwsRefused
-from penstock.aws.rules.types import CLUSTER, VPC
+from penstock.aws.types import EC2_VPC, EKS_CLUSTER
 from penstock.core.wording import listed
 from penstock.graph.view import Site
 from penstock.preconditions import Precondition
@@ -26,7 +26,7 @@ HOW_OFFERED: Final = (
 
 def versions_needed(site: Site) -> Iterator[Precondition]:
     """Yield the versions of Kubernetes that clusters ask EKS for."""
-    for cluster in site.of_type(CLUSTER):
+    for cluster in site.of_type(EKS_CLUSTER):
         version = cluster.given("version")
         if isinstance(version, str):
             region = region_of(site, cluster.urn)
@@ -42,7 +42,7 @@ def versions_needed(site: Site) -> Iterator[Precondition]:
 
 def ranges_needed(site: Site) -> Iterator[Precondition]:
     """Yield the ranges of the networks that a program creates."""
-    for network in site.of_type(VPC):
+    for network in site.of_type(EC2_VPC):
         block = network.given("cidrBlock")
         tags = network.given("tags")
         if isinstance(block, str):

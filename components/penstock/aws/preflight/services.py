@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from penstock.aws.preflight.account import AwsAccount, AwsRefused
+from penstock.aws.types import SECRETSMANAGER_SECRET
 from penstock.core.wording import listed
 from penstock.preconditions.need import FreeNameNeed, NamedNeed, NamesNeed
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met
 from penstock.preflight.reach import reached
-
-_KEPT: Final = "aws:secretsmanager/secret:Secret"
 
 
 def answer_image(account: AwsAccount, need: NamedNeed) -> Reply | None:
@@ -50,7 +47,7 @@ def answer_tags(account: AwsAccount, need: NamesNeed) -> Reply:
 
 def answer_free_name(account: AwsAccount, need: FreeNameNeed) -> Reply | None:
     """Return whether no secret has a name, also none that waits for its deletion."""
-    if need.type != _KEPT:
+    if need.type != SECRETSMANAGER_SECRET:
         return None
     try:
         secret = account.call("secretsmanager", "describe_secret", need.scope, SecretId=need.name)

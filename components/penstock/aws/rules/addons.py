@@ -8,7 +8,7 @@ from collections import Counter
 from penstock.aws.facts import eks_addons
 from penstock.aws.model.launch_templates import efa_interfaces, inside, template_of
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import ADDON, CLUSTER, POD_IDENTITY
+from penstock.aws.types import EKS_ADDON, EKS_CLUSTER, EKS_POD_IDENTITY_ASSOCIATION
 from penstock.catalog import limits
 from penstock.core.wording import did_you_mean, listed
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
@@ -27,7 +27,7 @@ _FOR_EFA = {"efa": (1, 7, 10), "efa-only": (1, 18, 5)}
 
 
 @RULES.rule(
-    on=ADDON,
+    on=EKS_ADDON,
     severity=MEDIUM,
     rationale="EKS finds no add-on of a misspelled name, and CreateAddon fails.",
     fix="Set addonName to the name as EKS spells it.",
@@ -44,7 +44,7 @@ def aws_eks_addon_name(addon: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ADDON,
+    on=EKS_ADDON,
     severity=HIGH,
     rationale="CreateAddon rejects a version that is not an EKS build of the add-on.",
     fix="Set addonVersion to an EKS build, or leave addonVersion out to get the default version.",
@@ -63,7 +63,7 @@ def aws_eks_addon_version(addon: View) -> Verdict:
 RULES.row(
     "aws-eks-addon-conflicts",
     "Conflicts of an EKS add-on are resolved by NONE or OVERWRITE, and on update also by PRESERVE.",
-    on=ADDON,
+    on=EKS_ADDON,
     check=All(
         Where(Given("resolveConflictsOnCreate"), Matches("resolveConflictsOnCreate", "NONE|OVERWRITE")),
         Where(Given("resolveConflictsOnUpdate"), Matches("resolveConflictsOnUpdate", "NONE|OVERWRITE|PRESERVE")),
@@ -77,7 +77,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=(ADDON, POD_IDENTITY),
+    on=(EKS_ADDON, EKS_POD_IDENTITY_ASSOCIATION),
     severity=HIGH,
     rationale="The associations are created, but without the agent the pods get no credentials.",
     fix="Add an Addon with addonName eks-pod-identity-agent.",
@@ -86,20 +86,20 @@ RULES.row(
 )
 def aws_eks_pod_identity_agent(holder: View) -> Verdict:
     """A cluster with Pod Identity associations has the add-on eks-pod-identity-agent."""
-    if holder.type == ADDON and not holder.count("podIdentityAssociations"):
+    if holder.type == EKS_ADDON and not holder.count("podIdentityAssociations"):
         return NOT_APPLICABLE
-    cluster = holder.one("clusterName", CLUSTER)
+    cluster = holder.one("clusterName", EKS_CLUSTER)
     if cluster is None or _is_automatic(inside(cluster)):
         return NOT_APPLICABLE
     message = f"pods get no credentials: the cluster {cluster.name} has no {_AGENT}"
-    path = "podIdentityAssociations" if holder.type == ADDON else "clusterName"
+    path = "podIdentityAssociations" if holder.type == EKS_ADDON else "clusterName"
     return allow(_AGENT in _names(cluster), message, hint=f"Add the add-on {_AGENT}.", path=path)
 
 
 RULES.row(
     "aws-eks-pod-identity-session-policy",
     "A Pod Identity association with a session policy disables session tags.",
-    on=POD_IDENTITY,
+    on=EKS_POD_IDENTITY_ASSOCIATION,
     check=Where(Given("policy"), Is("disableSessionTags", True)),
     severity=HIGH,
     rationale="CreatePodIdentityAssociation refuses a session policy beside session tags.",
@@ -109,7 +109,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="EKS refuses further associations, and the quota cannot be raised.",
     fix="Let several workloads share a service account, or use another cluster.",
@@ -119,7 +119,7 @@ RULES.row(
 def aws_eks_pod_identity_limit(cluster: View) -> Verdict:
     """A cluster has at most 1,000 Pod Identity associations."""
     most = limits.find_limit("pod_identity_associations", "aws").most
-    count = len(cluster.referrers(POD_IDENTITY, "clusterName"))
+    count = len(cluster.referrers(EKS_POD_IDENTITY_ASSOCIATION, "clusterName"))
     if not count:
         return NOT_APPLICABLE
     message = f"{count} pod identity associations; EKS allows {most} for each cluster"
@@ -127,7 +127,7 @@ def aws_eks_pod_identity_limit(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ADDON,
+    on=EKS_ADDON,
     severity=HIGH,
     rationale="An older CNI does not recognize EFA interfaces and tries to manage them, so nodes and pods do not work.",
     fix=(
@@ -158,7 +158,7 @@ def aws_eks_cni_efa_version(addon: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="CreateAddon rejects the second one with ResourceInUseException.",
     fix="Leave one of the two add-ons out.",
@@ -175,7 +175,7 @@ def aws_eks_addon_once(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=MEDIUM,
     rationale="The cluster is created, but no node becomes ready without a CNI.",
     fix="Add an Addon with addonName vpc-cni, or install another CNI.",
@@ -192,7 +192,7 @@ def aws_eks_bare_cluster_cni(cluster: View) -> Verdict:
 
 
 def _names(cluster: View) -> Counter[str]:
-    return Counter(addon.text("addonName") or "" for addon in cluster.referrers(ADDON, "clusterName"))
+    return Counter(addon.text("addonName") or "" for addon in cluster.referrers(EKS_ADDON, "clusterName"))
 
 
 def _is_automatic(cluster: View) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from penstock.aws.facts import efa
 from penstock.aws.model.ec2 import Ec2Pool, instance_types_of, subnets_of
 from penstock.aws.model.launch_templates import inside, template_of
-from penstock.aws.rules.types import ADDON, CLUSTER, NODE_GROUP, SUBNET
+from penstock.aws.types import EC2_SUBNET, EKS_ADDON, EKS_CLUSTER, EKS_NODE_GROUP
 from penstock.catalog import limits
 from penstock.catalog.address_ranges import usable_addresses
 from penstock.core.cidr import ipv4_range
@@ -74,7 +74,7 @@ def aws_subnet_node_addresses(stack: View) -> Verdict:
 def aws_subnet_pod_addresses(stack: View) -> Verdict:
     """Subnets have the IP addresses that the CNI reserves for pods on as many nodes as node groups may grow to."""
     site = stack.site
-    if any(_tuned(addon) for addon in site.of_type(ADDON)):
+    if any(_tuned(addon) for addon in site.of_type(EKS_ADDON)):
         return NOT_APPLICABLE
 
     def demand(group: View) -> int:
@@ -90,7 +90,7 @@ def aws_subnet_pod_addresses(stack: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=MEDIUM,
     rationale="The cluster is created, but EKS may lack addresses for its own network interfaces during upgrades.",
     fix="Set cidrBlock of the subnet to a /27 or larger.",
@@ -109,12 +109,12 @@ def aws_eks_subnet_room(cluster: View) -> Verdict:
         message = f"subnet {subnet.name} has {room} addresses; EKS recommends at least {least} free ones"
         return allow(room >= least, message, hint="Make it a /27 or larger.", path=place.at("subnetIds"))
 
-    return each(place.many("subnetIds", SUBNET), check)
+    return each(place.many("subnetIds", EC2_SUBNET), check)
 
 
 def _judged(site: Site, demand: Callable[[View], int], what: str) -> Verdict:
     wanted, unclear = [], False
-    for group in site.of_type(NODE_GROUP):
+    for group in site.of_type(EKS_NODE_GROUP):
         try:
             subnets = tuple(subnet.urn for subnet in subnets_of(group))
             wanted.append(_Demand(group, subnets, demand(group)))

@@ -5,19 +5,19 @@ from __future__ import annotations
 from penstock.aws.facts import bucket_names as buckets
 from penstock.aws.model.iam_documents import document_at
 from penstock.aws.model.launch_templates import inside
-from penstock.aws.rules.types import (
-    BUCKET,
-    BUCKET_ACL,
-    BUCKET_ENCRYPTION,
-    BUCKET_LIFECYCLE,
-    BUCKET_NOTIFICATION,
-    BUCKET_OBJECT_LOCK,
-    BUCKET_OWNERSHIP,
-    BUCKET_POLICY,
-    BUCKET_PUBLIC_ACCESS_BLOCK,
-    BUCKET_REPLICATION,
-    BUCKET_VERSIONING,
-    KEY,
+from penstock.aws.types import (
+    KMS_KEY,
+    S3_BUCKET,
+    S3_BUCKET_ACL,
+    S3_BUCKET_LIFECYCLE_CONFIGURATION,
+    S3_BUCKET_NOTIFICATION,
+    S3_BUCKET_OBJECT_LOCK_CONFIGURATION,
+    S3_BUCKET_OWNERSHIP_CONTROLS,
+    S3_BUCKET_POLICY,
+    S3_BUCKET_PUBLIC_ACCESS_BLOCK,
+    S3_BUCKET_REPLICATION_CONFIG,
+    S3_BUCKET_SERVER_SIDE_ENCRYPTION_CONFIGURATION,
+    S3_BUCKET_VERSIONING,
 )
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
@@ -28,16 +28,16 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _SETTINGS = (
-    BUCKET_POLICY,
-    BUCKET_ACL,
-    BUCKET_PUBLIC_ACCESS_BLOCK,
-    BUCKET_OWNERSHIP,
-    BUCKET_VERSIONING,
-    BUCKET_ENCRYPTION,
-    BUCKET_LIFECYCLE,
-    BUCKET_REPLICATION,
-    BUCKET_OBJECT_LOCK,
-    BUCKET_NOTIFICATION,
+    S3_BUCKET_POLICY,
+    S3_BUCKET_ACL,
+    S3_BUCKET_PUBLIC_ACCESS_BLOCK,
+    S3_BUCKET_OWNERSHIP_CONTROLS,
+    S3_BUCKET_VERSIONING,
+    S3_BUCKET_SERVER_SIDE_ENCRYPTION_CONFIGURATION,
+    S3_BUCKET_LIFECYCLE_CONFIGURATION,
+    S3_BUCKET_REPLICATION_CONFIG,
+    S3_BUCKET_OBJECT_LOCK_CONFIGURATION,
+    S3_BUCKET_NOTIFICATION,
 )
 """What a bucket has one of; a second one overwrites the first."""
 
@@ -55,7 +55,7 @@ _INFREQUENT = ("STANDARD_IA", "ONEZONE_IA")
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=S3_BUCKET,
     severity=HIGH,
     rationale="CreateBucket rejects an invalid name.",
     fix="Set bucket to lower-case letters, digits and hyphens, or leave bucket out.",
@@ -84,7 +84,7 @@ def aws_s3_bucket_name(bucket: View) -> Verdict:
 )
 def aws_s3_one_setting_per_kind(setting: View) -> Verdict:
     """A bucket has at most one resource for each kind of setting, such as one policy and one lifecycle."""
-    bucket = setting.one("bucket", BUCKET)
+    bucket = setting.one("bucket", S3_BUCKET)
     if bucket is None:
         return NOT_APPLICABLE
     rivals = bucket.referrers(setting.type, "bucket")
@@ -97,7 +97,7 @@ def aws_s3_one_setting_per_kind(setting: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET_ENCRYPTION,
+    on=S3_BUCKET_SERVER_SIDE_ENCRYPTION_CONFIGURATION,
     each_of="rules",
     severity=HIGH,
     rationale="S3 rejects a key with any other algorithm, and cannot encrypt with an asymmetric key.",
@@ -114,7 +114,7 @@ def aws_s3_kms_algorithm(rule_: Block) -> Verdict:
     if not algorithm.startswith("aws:kms"):
         hint = 'Set sseAlgorithm to "aws:kms", or leave kmsMasterKeyId out.'
         return fail(f"sseAlgorithm {algorithm} takes no KMS key", hint=hint, path=default.at("sseAlgorithm"))
-    keys = default.found("kmsMasterKeyId", KEY)
+    keys = default.found("kmsMasterKeyId", KMS_KEY)
     spec = keys[0].text("customerMasterKeySpec") if keys else None
     good = spec in (None, "SYMMETRIC_DEFAULT")
     hint = "Name a key with customerMasterKeySpec SYMMETRIC_DEFAULT."
@@ -124,7 +124,7 @@ def aws_s3_kms_algorithm(rule_: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET_ACL,
+    on=S3_BUCKET_ACL,
     severity=HIGH,
     rationale="S3 rejects the ACL with AccessControlListNotSupported.",
     fix="Leave the BucketAcl out, or create BucketOwnershipControls with objectOwnership BucketOwnerPreferred.",
@@ -133,10 +133,10 @@ def aws_s3_kms_algorithm(rule_: Block) -> Verdict:
 )
 def aws_s3_acl_ownership(acl: View) -> Verdict:
     """A bucket with an ACL has an object ownership that allows ACLs, which a new bucket does not have."""
-    bucket = acl.one("bucket", BUCKET)
+    bucket = acl.one("bucket", S3_BUCKET)
     if bucket is None:
         return NOT_APPLICABLE
-    ownership = inside(bucket).referrers(BUCKET_OWNERSHIP, "bucket")
+    ownership = inside(bucket).referrers(S3_BUCKET_OWNERSHIP_CONTROLS, "bucket")
     held = ownership[0].block("rule") if ownership else None
     rule_ = held.text("objectOwnership") if held is not None else None
     return allow(
@@ -148,7 +148,7 @@ def aws_s3_acl_ownership(acl: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET_ACL,
+    on=S3_BUCKET_ACL,
     severity=HIGH,
     rationale="S3 rejects a public ACL while blockPublicAcls is on.",
     fix="Set acl to private, or create a BucketPublicAccessBlock with blockPublicAcls false.",
@@ -157,14 +157,14 @@ def aws_s3_acl_ownership(acl: View) -> Verdict:
 )
 def aws_s3_public_acl_unblocked(acl: View) -> Verdict:
     """A bucket with a public access control list does not block public ACLs, as every new bucket does."""
-    given, bucket = acl.text("acl"), acl.one("bucket", BUCKET)
+    given, bucket = acl.text("acl"), acl.one("bucket", S3_BUCKET)
     if given not in _PUBLIC_ACLS or bucket is None:
         return NOT_APPLICABLE
     return _unblocked(inside(bucket), "blockPublicAcls", f"the ACL {given}", "acl")
 
 
 @RULES.rule(
-    on=BUCKET_POLICY,
+    on=S3_BUCKET_POLICY,
     severity=HIGH,
     rationale="PutBucketPolicy fails with AccessDenied while blockPublicPolicy is on.",
     fix="Restrict the policy, or create a BucketPublicAccessBlock with blockPublicPolicy false.",
@@ -173,7 +173,7 @@ def aws_s3_public_acl_unblocked(acl: View) -> Verdict:
 )
 def aws_s3_public_policy_unblocked(policy: View) -> Verdict:
     """A bucket with a public bucket policy does not block public policies, as every new bucket does."""
-    document, bucket = document_at(policy, "policy"), policy.one("bucket", BUCKET)
+    document, bucket = document_at(policy, "policy"), policy.one("bucket", S3_BUCKET)
     if document is None or bucket is None:
         return NOT_APPLICABLE
     public = [each for each in document.allowing if each.is_for_everybody and not each.conditions]
@@ -183,7 +183,7 @@ def aws_s3_public_policy_unblocked(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET_POLICY,
+    on=S3_BUCKET_POLICY,
     severity=HIGH,
     rationale="PutBucketPolicy fails with MalformedPolicy for an invalid resource.",
     fix="Set Resource in policy to the ARN of the bucket and to that ARN followed by /*.",
@@ -192,7 +192,7 @@ def aws_s3_public_policy_unblocked(policy: View) -> Verdict:
 )
 def aws_s3_policy_own_bucket(policy: View) -> Verdict:
     """Every resource in a bucket policy is that bucket or an object in it."""
-    document, bucket = document_at(policy, "policy"), policy.one("bucket", BUCKET)
+    document, bucket = document_at(policy, "policy"), policy.one("bucket", S3_BUCKET)
     if document is None or bucket is None:
         return NOT_APPLICABLE
     name = bucket.text("bucket") or bucket.outputs.text("bucket") or bucket.id
@@ -210,7 +210,7 @@ def aws_s3_policy_own_bucket(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET_REPLICATION,
+    on=S3_BUCKET_REPLICATION_CONFIG,
     severity=HIGH,
     rationale="PutBucketReplication fails with InvalidRequest on a bucket without versioning.",
     fix="Create a BucketVersioning with status Enabled, and let the replication depend on it.",
@@ -219,7 +219,7 @@ def aws_s3_policy_own_bucket(policy: View) -> Verdict:
 )
 def aws_s3_replication_versioning(replication: View) -> Verdict:
     """A bucket with replication has versioning enabled."""
-    bucket = replication.one("bucket", BUCKET)
+    bucket = replication.one("bucket", S3_BUCKET)
     if bucket is None:
         return NOT_APPLICABLE
     return allow(
@@ -230,7 +230,7 @@ def aws_s3_replication_versioning(replication: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET_VERSIONING,
+    on=S3_BUCKET_VERSIONING,
     severity=HIGH,
     rationale="S3 refuses to suspend versioning on a bucket with object lock.",
     fix="Set versioningConfiguration.status to Enabled.",
@@ -239,7 +239,7 @@ def aws_s3_replication_versioning(replication: View) -> Verdict:
 )
 def aws_s3_object_lock_versioning(versioning: View) -> Verdict:
     """A bucket with object lock has versioning enabled."""
-    bucket = versioning.one("bucket", BUCKET)
+    bucket = versioning.one("bucket", S3_BUCKET)
     if bucket is None or not inside(bucket).flag("objectLockEnabled"):
         return NOT_APPLICABLE
     held = versioning.block("versioningConfiguration")
@@ -250,7 +250,7 @@ def aws_s3_object_lock_versioning(versioning: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET_LIFECYCLE,
+    on=S3_BUCKET_LIFECYCLE_CONFIGURATION,
     each_of="rules",
     severity=HIGH,
     rationale="S3 rejects a lifecycle configuration with an earlier transition or expiration.",
@@ -266,7 +266,7 @@ def aws_s3_lifecycle_order(rule_: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET_LIFECYCLE,
+    on=S3_BUCKET_LIFECYCLE_CONFIGURATION,
     severity=HIGH,
     rationale="S3 rejects the lifecycle configuration with MalformedXML.",
     fix="Set a unique id and an expiration or a transition, with one of days, date and expiredObjectDeleteMarker.",
@@ -312,7 +312,7 @@ def aws_s3_lifecycle_rule_actions(lifecycle: View) -> Verdict:
 
 
 def _unblocked(bucket: View, flag: str, what: str, path: str) -> Verdict:
-    blocks = bucket.referrers(BUCKET_PUBLIC_ACCESS_BLOCK, "bucket")
+    blocks = bucket.referrers(S3_BUCKET_PUBLIC_ACCESS_BLOCK, "bucket")
     open_ = bool(blocks) and not blocks[0].flag(flag)  # what a block does not give is false
     return allow(
         open_,
@@ -323,7 +323,7 @@ def _unblocked(bucket: View, flag: str, what: str, path: str) -> Verdict:
 
 
 def _has_versions(bucket: View) -> bool:
-    held = [each.block("versioningConfiguration") for each in bucket.referrers(BUCKET_VERSIONING, "bucket")]
+    held = [each.block("versioningConfiguration") for each in bucket.referrers(S3_BUCKET_VERSIONING, "bucket")]
     inline = bucket.block("versioning")
     return (
         any(each is not None and each.text("status") == "Enabled" for each in held)

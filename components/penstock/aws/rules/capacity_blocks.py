@@ -6,7 +6,7 @@ from penstock.aws.model.ec2 import Ec2Pool, zones_of
 from penstock.aws.model.launch_templates import market_of, reservation_target, template_of
 from penstock.aws.rules import nodes
 from penstock.aws.rules.placement import placement_paths
-from penstock.aws.rules.types import NODE_GROUP
+from penstock.aws.types import EKS_NODE_GROUP
 from penstock.catalog import limits
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
@@ -19,7 +19,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale=(
         "CreateNodegroup refuses the capacity type CAPACITY_BLOCK without a launch template that names all three."
@@ -56,7 +56,7 @@ def aws_eks_capacity_block_template(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="A capacity block lies in one zone, and launches in subnets of any other zone find no capacity.",
     fix="Set subnetIds to subnets of the block's availability zone only.",
@@ -95,7 +95,7 @@ def aws_capacity_block_no_placement(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="No capacity block is offered that holds more instances, so the remaining nodes never start.",
     fix="Create a node group for each capacity block, and lower scalingConfig.maxSize.",
@@ -114,7 +114,7 @@ def aws_eks_capacity_block_size(group: View) -> Verdict:
 RULES.row(
     "aws-eks-capacity-block-starts-empty",
     "A node group in a capacity block starts with no nodes.",
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     check=Where(
         All(Is("capacityType", "CAPACITY_BLOCK"), Given("scalingConfig.desiredSize")),
         Is("scalingConfig.desiredSize", 0),

@@ -10,7 +10,13 @@ from penstock.aws.model.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, 
 from penstock.aws.model.launch_templates import inside, reservation_target, starters_from, template_of
 from penstock.aws.rules import nodes
 from penstock.aws.rules.placement import placement_group
-from penstock.aws.rules.types import CAPACITY_RESERVATION, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, PLACEMENT_GROUP
+from penstock.aws.types import (
+    EC2_CAPACITY_RESERVATION,
+    EC2_INSTANCE,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_PLACEMENT_GROUP,
+    EKS_NODE_GROUP,
+)
 from penstock.catalog import limits
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, asked, each, fail, together
@@ -24,7 +30,7 @@ _RESERVATION_ID = re.compile(r"cr-([0-9a-f]{8}|[0-9a-f]{17})")
 
 
 @RULES.rule(
-    on=(LAUNCH_TEMPLATE, INSTANCE),
+    on=(EC2_LAUNCH_TEMPLATE, EC2_INSTANCE),
     severity=HIGH,
     rationale=(
         "EC2 refuses a capacity reservation specification with both a target and a preference, or a target without "
@@ -59,7 +65,7 @@ def aws_reservation_target_or_preference(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CAPACITY_RESERVATION,
+    on=EC2_CAPACITY_RESERVATION,
     severity=HIGH,
     rationale="CreateCapacityReservation rejects other counts, and an end date that does not match the end date type.",
     fix="Set instanceCount to 1 to 1000, and set endDateType to limited together with endDate, or leave endDate out.",
@@ -140,7 +146,7 @@ def aws_reservation_instance_type(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CAPACITY_RESERVATION,
+    on=EC2_CAPACITY_RESERVATION,
     severity=HIGH,
     rationale="Instances that target a full reservation do not launch.",
     fix="Raise instanceCount of the reservation, or lower the desired and minimum sizes of the groups.",
@@ -153,7 +159,7 @@ def aws_reservation_holds_start(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CAPACITY_RESERVATION,
+    on=EC2_CAPACITY_RESERVATION,
     severity=MEDIUM,
     rationale="The groups start, but cannot scale out beyond the reservation.",
     fix="Raise instanceCount of the reservation, or lower maxSize of the groups.",
@@ -186,7 +192,7 @@ def aws_reservation_placement_group(starter: View) -> Verdict:
     if reservation is None:
         return NOT_APPLICABLE
     group = placement_group(starter)
-    made_in = reservation.one("placementGroupArn", PLACEMENT_GROUP)
+    made_in = reservation.one("placementGroupArn", EC2_PLACEMENT_GROUP)
     if group is None and made_in is None:
         return NOT_APPLICABLE
     if group is None:
@@ -207,7 +213,7 @@ def aws_reservation_placement_group(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=MEDIUM,
     rationale="Spot instances never use a reservation, so the reserved capacity is paid for and stays idle.",
     fix="Set capacityType to ON_DEMAND, or leave the reservation out of the launch template.",
@@ -227,7 +233,7 @@ def aws_eks_spot_no_reservation(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=MEDIUM,
     rationale=(
         "The default strategy starts new nodes first, and the update waits for places that the reservation does not "
@@ -253,7 +259,7 @@ def aws_eks_reserved_minimal_update(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(LAUNCH_TEMPLATE, INSTANCE),
+    on=(EC2_LAUNCH_TEMPLATE, EC2_INSTANCE),
     severity=HIGH,
     rationale="EC2 rejects any other value as the id of a capacity reservation.",
     fix="Set capacityReservationId to the id of the reservation.",
@@ -266,7 +272,9 @@ def aws_reservation_id(holder: View) -> Verdict:
     named = target.text("capacityReservationId") if target is not None else None
     if target is None or named is None:
         return NOT_APPLICABLE
-    good = _RESERVATION_ID.fullmatch(named) is not None or holder.site.named(CAPACITY_RESERVATION, named) is not None
+    good = (
+        _RESERVATION_ID.fullmatch(named) is not None or holder.site.named(EC2_CAPACITY_RESERVATION, named) is not None
+    )
     message = f"{named!r} is not the id of a capacity reservation"
     return allow(good, message, hint="Such as cr-0123456789abcdef0.", path=target.at("capacityReservationId"))
 
@@ -276,7 +284,7 @@ def _holds(reservation: View, count: Callable[[Ec2Pool], int], what: str) -> Ver
     path = "capacityReservationSpecification.capacityReservationTarget.capacityReservationId"
     starters = {
         starter.urn: starter
-        for template in reservation.referrers(LAUNCH_TEMPLATE, path)
+        for template in reservation.referrers(EC2_LAUNCH_TEMPLATE, path)
         for starter in starters_from(template)
     }
     if room is None or not starters:

@@ -15,7 +15,7 @@ from penstock.aws.model.ec2 import Ec2Pool, instance_types_of, subnets_of, zones
 from penstock.aws.model.launch_templates import efa_interfaces, template_of
 from penstock.aws.rules import first_nodes as eks_first_nodes
 from penstock.aws.rules import kubelet_settings, routes, self_managed
-from penstock.aws.rules.types import AUTOSCALING_GROUP, CLUSTER, NODE_GROUP
+from penstock.aws.types import AUTOSCALING_GROUP, EKS_CLUSTER, EKS_FARGATE_PROFILE, EKS_NODE_GROUP
 from penstock.core.errors import UnknownFact
 from penstock.core.quantities import GIB
 from penstock.graph.verdict import NotKnown
@@ -25,8 +25,7 @@ from penstock.kubernetes.facts.node_labels import ARCHITECTURES, kubelet_labels,
 from penstock.kubernetes.rules import karpenter_nodes
 from penstock.kubernetes.rules.node_offer import NodeOffer, NodeTaint, Registries
 
-_FARGATE = "aws:eks/fargateProfile:FargateProfile"
-_OTHER_NODES = (_FARGATE, AUTOSCALING_GROUP)
+_OTHER_NODES = (EKS_FARGATE_PROFILE, AUTOSCALING_GROUP)
 """Resources that bring nodes outside of managed node groups."""
 
 _SYSTEM = NodeTaint("CriticalAddonsOnly", "", "NoSchedule")
@@ -40,7 +39,7 @@ _ETHERNET = "en"
 
 def clusters(site: Site) -> list[View]:
     """The EKS clusters of a program, those that it only looks up included."""
-    return [View(resource, site) for resource in site.graph.of_type(CLUSTER)] + [
+    return [View(resource, site) for resource in site.graph.of_type(EKS_CLUSTER)] + [
         View(resource, site) for resource in site.graph if resource.type.startswith("eks:index:Cluster")
     ]
 
@@ -60,14 +59,14 @@ def offers(cluster: View) -> list[NodeOffer]:
     compute = cluster.block("computeConfig")
     if (
         cluster.resource.external
-        or cluster.type != CLUSTER
-        or site.of_type(_FARGATE)
+        or cluster.type != EKS_CLUSTER
+        or site.of_type(EKS_FARGATE_PROFILE)
         or any(resource.type.startswith("eks:") for resource in site.graph)
         or (compute is not None and compute.flag("enabled") and not karpenter_nodes.has_pools(site))
     ):
         raise NotKnown
-    groups = site.referrers(cluster, NODE_GROUP, "clusterName")
-    if len(groups) < len(site.of_type(NODE_GROUP)):
+    groups = site.referrers(cluster, EKS_NODE_GROUP, "clusterName")
+    if len(groups) < len(site.of_type(EKS_NODE_GROUP)):
         raise NotKnown
     themselves = [each for each in site.of_type(AUTOSCALING_GROUP) if _joins(each, cluster)]
     own = [*map(_offer, groups), *map(_of_self_managed, themselves)]
@@ -113,7 +112,7 @@ def has_way_out(cluster: View) -> bool:
     Raises:
         NotKnown: a node group, its subnets or their routes lie outside the program.
     """
-    groups = cluster.site.referrers(cluster, NODE_GROUP, "clusterName")
+    groups = cluster.site.referrers(cluster, EKS_NODE_GROUP, "clusterName")
     if not groups or cluster.site.of_type(*_OTHER_NODES):
         raise NotKnown
     return any(routes.has_way_out(subnet) for group in groups for subnet in subnets_of(group))

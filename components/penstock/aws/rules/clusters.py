@@ -8,7 +8,7 @@ from penstock.aws.facts import eks_zones
 from penstock.aws.model.ec2 import zone_of
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules import firewalls
-from penstock.aws.rules.types import ACCESS_ENTRY, CLUSTER, SUBNET, VPC
+from penstock.aws.types import EC2_SUBNET, EC2_VPC, EKS_ACCESS_ENTRY, EKS_CLUSTER
 from penstock.catalog import kubernetes_versions
 from penstock.catalog.kubernetes_versions import KubernetesVersion
 from penstock.core.cidr import RFC_1918, first_overlap, ipv4_range, is_inside
@@ -29,7 +29,7 @@ _SERVICE_PREFIXES = range(12, 25)
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="CreateCluster refuses subnets that are all in one zone.",
     fix="Add a subnet in another availability zone to vpcConfig.subnetIds.",
@@ -51,7 +51,7 @@ def aws_eks_subnets_two_zones(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="CreateCluster refuses subnets in these zones.",
     fix="Replace the subnet in vpcConfig.subnetIds with one in another availability zone.",
@@ -76,7 +76,7 @@ def aws_eks_unsupported_zones(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="CreateCluster rejects a service CIDR that is public, of another size, or overlaps the VPC.",
     fix=(
@@ -108,7 +108,7 @@ def aws_eks_service_cidr(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="EKS rejects versions that it no longer offers or does not offer yet.",
     fix="Set version to a minor version that EKS offers.",
@@ -129,7 +129,7 @@ def aws_eks_version_offered(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=MEDIUM,
     rationale="The cluster runs, but extended support costs extra for each hour.",
     fix="Set version to one under standard support.",
@@ -160,7 +160,7 @@ def aws_eks_version_standard_support(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="EKS encrypts only secrets by this setting, and rejects any other resource.",
     fix='Set encryptionConfig.resources to ["secrets"].',
@@ -177,7 +177,7 @@ def aws_eks_encryption_resources(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="EKS rejects a cluster with both endpoints disabled.",
     fix="Set vpcConfig.endpointPublicAccess or vpcConfig.endpointPrivateAccess to true.",
@@ -195,7 +195,7 @@ def aws_eks_endpoint_enabled(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="EKS refuses private ranges there, since private addresses never reach the public endpoint.",
     fix=(
@@ -226,7 +226,7 @@ def aws_eks_public_access_ranges(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=MEDIUM,
     rationale=(
         "Nodes reach the API server only if the public access CIDRs include the addresses of their NAT gateways; "
@@ -252,7 +252,7 @@ def aws_eks_restricted_private_endpoint(cluster: View) -> Verdict:
 RULES.row(
     "aws-eks-log-types",
     "EKS log types are among api, audit, authenticator, controllerManager and scheduler.",
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     check=Matches("enabledClusterLogTypes[]", "|".join(_LOGS)),
     severity=HIGH,
     rationale="EKS rejects any other log type.",
@@ -262,7 +262,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=ACCESS_ENTRY,
+    on=EKS_ACCESS_ENTRY,
     severity=HIGH,
     rationale="CreateAccessEntry fails on a cluster with the authentication mode CONFIG_MAP.",
     fix="Set accessConfig.authenticationMode of the cluster to API.",
@@ -271,7 +271,7 @@ RULES.row(
 )
 def aws_eks_access_entry_mode(entry: View) -> Verdict:
     """The cluster of an access entry has the authentication mode API or API_AND_CONFIG_MAP, not the default."""
-    cluster = entry.one("clusterName", CLUSTER)
+    cluster = entry.one("clusterName", EKS_CLUSTER)
     if cluster is None:
         return NOT_APPLICABLE
     access = inside(cluster).block("accessConfig")
@@ -284,7 +284,7 @@ def aws_eks_access_entry_mode(entry: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=MEDIUM,
     rationale="The cluster is created, but nobody has Kubernetes permissions in it.",
     fix=(
@@ -301,7 +301,7 @@ def aws_eks_cluster_admin(cluster: View) -> Verdict:
         return NOT_APPLICABLE
     message = "the cluster's creator gets no permissions in it, and no access entry of the program grants any"
     return allow(
-        cluster.referrers(ACCESS_ENTRY, "clusterName"),
+        cluster.referrers(EKS_ACCESS_ENTRY, "clusterName"),
         message,
         hint="Create an access entry with an access policy association.",
         path=access.at("bootstrapClusterCreatorAdminPermissions"),
@@ -309,7 +309,7 @@ def aws_eks_cluster_admin(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=HIGH,
     rationale="CreateCluster rejects subnets of different VPCs with InvalidParameterException.",
     fix="Set vpcConfig.subnetIds to subnets of one VPC.",
@@ -330,12 +330,12 @@ def aws_eks_subnets_one_vpc(cluster: View) -> Verdict:
 
 
 def _subnets(place: Block) -> list[View]:
-    return [inside(subnet) for subnet in place.many("subnetIds", SUBNET)]
+    return [inside(subnet) for subnet in place.many("subnetIds", EC2_SUBNET)]
 
 
 def _networks(cluster: View) -> list[View]:
     place = cluster.block("vpcConfig")
-    found = (subnet.one("vpcId", VPC) for subnet in _subnets(place)) if place is not None else ()
+    found = (subnet.one("vpcId", EC2_VPC) for subnet in _subnets(place)) if place is not None else ()
     return list({vpc.urn: inside(vpc) for vpc in found if vpc is not None}.values())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.aws.model.ec2 import zone_of
 from penstock.aws.model.launch_templates import inside
-from penstock.aws.rules.types import DATABASE, DATABASE_SUBNETS, SUBNET
+from penstock.aws.types import EC2_SUBNET, RDS_INSTANCE, RDS_SUBNET_GROUP
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
@@ -21,7 +21,7 @@ _STRIPED = ("postgres", "mysql", "mariadb")
 
 
 @RULES.rule(
-    on=DATABASE_SUBNETS,
+    on=RDS_SUBNET_GROUP,
     severity=HIGH,
     rationale="CreateDBSubnetGroup fails with DBSubnetGroupDoesNotCoverEnoughAZs.",
     fix="Add a subnet in another availability zone to subnetIds.",
@@ -30,7 +30,7 @@ _STRIPED = ("postgres", "mysql", "mariadb")
 )
 def aws_rds_subnets_two_zones(group: View) -> Verdict:
     """The subnets of a DB subnet group are in at least two availability zones."""
-    subnets = group.many("subnetIds", SUBNET)
+    subnets = group.many("subnetIds", EC2_SUBNET)
     if not subnets:
         return NOT_APPLICABLE
     zones = {zone_of(inside(subnet)) for subnet in subnets}
@@ -39,7 +39,7 @@ def aws_rds_subnets_two_zones(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DATABASE,
+    on=RDS_INSTANCE,
     severity=MEDIUM,
     rationale=(
         "RDS rejects missing IOPS for io1 and io2, and IOPS for storage that does not take them; the source was not "
@@ -75,7 +75,7 @@ def aws_rds_storage_iops(database: View) -> Verdict:
 RULES.row(
     "aws-rds-final-snapshot",
     "A database names its final snapshot, or skips it.",
-    on=DATABASE,
+    on=RDS_INSTANCE,
     check=Where(All(IsNot("skipFinalSnapshot", True), Absent("replicateSourceDb")), Given("finalSnapshotIdentifier")),
     severity=MEDIUM,
     rationale=(
@@ -87,7 +87,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=DATABASE,
+    on=RDS_INSTANCE,
     severity=HIGH,
     rationale=(
         "CreateDBInstance rejects a database without a user name or password, and a password beside a managed one."

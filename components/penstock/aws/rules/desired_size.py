@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.aws.rules.types import AUTOSCALING_GROUP, NODE_GROUP
+from penstock.aws.types import APPAUTOSCALING_TARGET, AUTOSCALING_GROUP, ECS_SERVICE, EKS_NODE_GROUP
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.graph.view import Site, View
@@ -13,19 +13,21 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_SERVICE = "aws:ecs/service:Service"
-_TARGET = "aws:appautoscaling/target:Target"
 _SCALERS = ("aws:autoscaling/policy:Policy", "aws:autoscaling/schedule:Schedule")
 _CHARTS = ("kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart")
 _AUTOSCALER = "cluster-autoscaler"
 _DISCOVERED = "k8s.io/cluster-autoscaler/enabled"
-_SIZES = {NODE_GROUP: "scalingConfig.desiredSize", AUTOSCALING_GROUP: "desiredCapacity", _SERVICE: "desiredCount"}
+_SIZES = {
+    EKS_NODE_GROUP: "scalingConfig.desiredSize",
+    AUTOSCALING_GROUP: "desiredCapacity",
+    ECS_SERVICE: "desiredCount",
+}
 _OURS = "penstock:aws:NodePool$"
 """Parents of groups whose component reads the running number and sets that."""
 
 
 @RULES.rule(
-    on=(NODE_GROUP, AUTOSCALING_GROUP, _SERVICE),
+    on=(EKS_NODE_GROUP, AUTOSCALING_GROUP, ECS_SERVICE),
     severity=MEDIUM,
     rationale="An update after a refresh sets the running number back, and takes machines from running jobs.",
     fix="Set ignore_changes to the desired size, or leave the desired size out.",
@@ -51,19 +53,19 @@ def aws_desired_size_drift(scaled: View) -> Verdict:
 
 def _is_fixed(scaled: View) -> bool:
     """Return whether the bounds leave an autoscaler nothing to do."""
-    bounds = scaled.block("scalingConfig") if scaled.type == NODE_GROUP else scaled
+    bounds = scaled.block("scalingConfig") if scaled.type == EKS_NODE_GROUP else scaled
     least, most = (bounds.given(key) if bounds is not None else None for key in ("minSize", "maxSize"))
     return least is not None and least == most
 
 
 def _scaler_of(scaled: View) -> str:
     """The autoscaler of the size, in words; empty where nothing of the program does."""
-    if scaled.type == _SERVICE:
-        found = (each for each in scaled.site.of_type(_TARGET) if _is_about(each, scaled))
+    if scaled.type == ECS_SERVICE:
+        found = (each for each in scaled.site.of_type(APPAUTOSCALING_TARGET) if _is_about(each, scaled))
         return next((each.name for each in found), "")
     if _DISCOVERED in _tags(scaled):
         return "the Cluster Autoscaler"
-    if scaled.type == NODE_GROUP:
+    if scaled.type == EKS_NODE_GROUP:
         return scaled.site.once(_cluster_autoscaler)
     policies = (each for type_ in _SCALERS for each in scaled.referrers(type_, "autoscalingGroupName"))
     return next((each.name for each in policies), "")

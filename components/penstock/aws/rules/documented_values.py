@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from penstock.aws.rules.types import AUTOSCALING_GROUP, DATABASE, INSTANCE, LAUNCH_TEMPLATE, LOG_GROUP
+from penstock.aws.types import (
+    AUTOSCALING_GROUP,
+    CLOUDWATCH_LOG_GROUP,
+    EC2_INSTANCE,
+    EC2_LAUNCH_CONFIGURATION,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_SPOT_INSTANCE_REQUEST,
+    LAMBDA_FUNCTION,
+    RDS_CLUSTER_INSTANCE,
+    RDS_INSTANCE,
+    SQS_QUEUE,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, fail
 from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, AtLeast, AtMost, ByType, Given, Is, Matches, NoneOf, OneOf, Where
@@ -13,11 +24,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_QUEUE = "aws:sqs/queue:Queue"
-_FUNCTION = "aws:lambda/function:Function"
-_SPOT_INSTANCE = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
-_LAUNCH_CONFIGURATION = "aws:ec2/launchConfiguration:LaunchConfiguration"
-_CLUSTER_INSTANCE = "aws:rds/clusterInstance:ClusterInstance"
 
 _RETENTION_DAYS = (0, 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827)
 _RETENTION_YEARS = (2192, 2557, 2922, 3288, 3653)
@@ -33,7 +39,7 @@ _OF_RDS = ("RDS API model in botocore 1.44, CreateDBInstance",)
 RULES.row(
     "aws-log-retention-days",
     "The retention of a log group is one of the numbers of days that CloudWatch Logs offers.",
-    on=LOG_GROUP,
+    on=CLOUDWATCH_LOG_GROUP,
     check=OneOf("retentionInDays", (*_RETENTION_DAYS, *_RETENTION_YEARS)),
     severity=HIGH,
     rationale="PutRetentionPolicy rejects any other number with InvalidParameterException.",
@@ -44,13 +50,13 @@ RULES.row(
 RULES.row(
     "aws-image-id-form",
     "The image of a machine is the id of an AMI, or a Systems Manager parameter.",
-    on=(INSTANCE, LAUNCH_TEMPLATE, _SPOT_INSTANCE, _LAUNCH_CONFIGURATION),
+    on=(EC2_INSTANCE, EC2_LAUNCH_TEMPLATE, EC2_SPOT_INSTANCE_REQUEST, EC2_LAUNCH_CONFIGURATION),
     check=ByType(
         {
-            INSTANCE: Where(Given("ami"), Matches("ami", _IMAGE)),
-            _SPOT_INSTANCE: Where(Given("ami"), Matches("ami", _IMAGE)),
-            LAUNCH_TEMPLATE: Where(Given("imageId"), Matches("imageId", _IMAGE)),
-            _LAUNCH_CONFIGURATION: Where(Given("imageId"), Matches("imageId", _IMAGE)),
+            EC2_INSTANCE: Where(Given("ami"), Matches("ami", _IMAGE)),
+            EC2_SPOT_INSTANCE_REQUEST: Where(Given("ami"), Matches("ami", _IMAGE)),
+            EC2_LAUNCH_TEMPLATE: Where(Given("imageId"), Matches("imageId", _IMAGE)),
+            EC2_LAUNCH_CONFIGURATION: Where(Given("imageId"), Matches("imageId", _IMAGE)),
         }
     ),
     severity=HIGH,
@@ -62,7 +68,7 @@ RULES.row(
 RULES.row(
     "aws-rds-engine-known",
     "The engine of a database instance is one that RDS offers.",
-    on=DATABASE,
+    on=RDS_INSTANCE,
     check=Where(Given("engine"), Matches("engine", _ENGINES)),
     severity=HIGH,
     rationale="CreateDBInstance answers InvalidParameterValue; Aurora instances belong to an rds.Cluster.",
@@ -73,7 +79,7 @@ RULES.row(
 RULES.row(
     "aws-rds-class-form",
     "The class of a database instance has the form db.FAMILY.SIZE.",
-    on=(DATABASE, _CLUSTER_INSTANCE),
+    on=(RDS_INSTANCE, RDS_CLUSTER_INSTANCE),
     check=Where(Given("instanceClass"), Matches("instanceClass", r"db\.([a-z0-9-]+\.[a-z0-9.-]+|serverless)")),
     severity=HIGH,
     rationale="CreateDBInstance answers InvalidParameterValue for a class that does not exist.",
@@ -84,7 +90,7 @@ RULES.row(
 RULES.row(
     "aws-rds-storage-size",
     "A MariaDB, MySQL or PostgreSQL instance has the least storage of its type, and at most 65536 GiB.",
-    on=DATABASE,
+    on=RDS_INSTANCE,
     check=Where(
         All(
             Given("allocatedStorage"),
@@ -107,7 +113,7 @@ RULES.row(
 RULES.row(
     "aws-sqs-queue-ranges",
     "The times and the message size of a queue are within the ranges of SQS.",
-    on=_QUEUE,
+    on=SQS_QUEUE,
     check=All(
         Where(Given("delaySeconds"), All(AtLeast("delaySeconds", 0), AtMost("delaySeconds", 900))),
         Where(Given("maxMessageSize"), All(AtLeast("maxMessageSize", 1024), AtMost("maxMessageSize", 1_048_576))),
@@ -134,7 +140,7 @@ RULES.row(
 RULES.row(
     "aws-lambda-timeout",
     "A function on Lambda's own capacity runs for at most 900 seconds.",
-    on=_FUNCTION,
+    on=LAMBDA_FUNCTION,
     check=Where(All(Given("timeout"), Absent("capacityProviderConfig")), AtMost("timeout", 900)),
     severity=HIGH,
     rationale="CreateFunction rejects a longer timeout.",

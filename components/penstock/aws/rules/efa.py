@@ -10,7 +10,7 @@ from penstock.aws.model.ec2 import PLACES, zones_of
 from penstock.aws.model.launch_templates import efa_interfaces, template_of
 from penstock.aws.rules import nodes
 from penstock.aws.rules.network_interfaces import INTERFACE_TYPES
-from penstock.aws.rules.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_LAUNCH_TEMPLATE, EKS_NODE_GROUP
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -34,7 +34,7 @@ _ADDRESSES = (
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale=(
         "EC2 takes no efa-only interface as the primary one, and an instance without a primary interface that carries "
@@ -59,7 +59,7 @@ def aws_efa_primary_interface(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale=(
         "EC2 attaches one EFA device to each network card, and refuses to launch an instance with a second one on a "
@@ -79,7 +79,7 @@ def aws_efa_one_device_per_card(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 refuses to launch an instance with more EFA interfaces than the maximum of its type.",
     fix="List at most the instance type's maximum number of interfaces with interfaceType efa or efa-only.",
@@ -103,7 +103,7 @@ def aws_efa_max_devices(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale=(
         "EC2 refuses to launch an instance whose interfaces name a network card or a device index that the type does "
@@ -130,7 +130,7 @@ def aws_lt_interface_card_exists(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 refuses to launch an instance with two interfaces at one network card and device index.",
     fix="Give each interface a free pair of networkCardIndex and deviceIndex, counted from 0.",
@@ -157,7 +157,7 @@ def aws_lt_interface_index_unique(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="Network card 0 of these instance types does not support EFA, so EC2 refuses to launch the instance.",
     fix="Set interfaceType of card 0 to interface, and put the EFA interfaces on cards 1 and up at device 0.",
@@ -180,7 +180,7 @@ def aws_efa_not_on_card_zero(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=MEDIUM,
     rationale=(
         "Public sources contradict one another on the EFA cards of this type, so EC2 may refuse to launch the instance "
@@ -210,7 +210,7 @@ def aws_efa_gb200_odd_cards(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="An efa-only interface carries no IP traffic, and EC2 refuses an address on it.",
     fix="Leave associatePublicIpAddress and the address and prefix properties out, or set interfaceType to efa.",
@@ -223,7 +223,7 @@ def aws_efa_only_no_address(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(NODE_GROUP, AUTOSCALING_GROUP),
+    on=(EKS_NODE_GROUP, AUTOSCALING_GROUP),
     severity=HIGH,
     rationale=(
         "EFA traffic does not cross availability zones, so instances in different zones cannot communicate over EFA."
@@ -247,7 +247,7 @@ def aws_efa_one_zone(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=MEDIUM,
     rationale=(
         "One list of interfaces fits one layout, so instances of the other types fail to launch or leave EFA devices "
@@ -272,7 +272,7 @@ def aws_efa_one_card_layout(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=MEDIUM,
     rationale="The instances start, but collective operations run at only a part of the network bandwidth.",
     fix="List one EFA interface on each network card that supports EFA.",
@@ -295,7 +295,7 @@ def aws_efa_all_devices_used(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 refuses to launch an instance with an EFA interface on a type without EFA.",
     fix="Leave interfaceType out, or use a larger instance type of the family.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.aws.model.openings import GROUPS
-from penstock.aws.rules.types import VPC
+from penstock.aws.types import EC2_VPC
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
@@ -16,7 +16,7 @@ def network(placed: View) -> str:
         NotKnown: it is in the region's default VPC, or the id is not known yet.
     """
     try:
-        vpc = placed.one("vpcId", VPC)
+        vpc = placed.one("vpcId", EC2_VPC)
     except NotKnown:
         vpc = None
     name = vpc.urn if vpc is not None else placed.text("vpcId")

@@ -7,10 +7,16 @@ from fnmatch import fnmatchcase
 from penstock.aws.facts import eks_addons
 from penstock.aws.facts.eks_addons import EksAddon
 from penstock.aws.model.ec2 import Ec2Pool
-from penstock.aws.model.fleets import FLEET, SPOT_FLEET
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules import self_managed
-from penstock.aws.rules.types import ADDON, CLUSTER, FARGATE_PROFILE, NODE_GROUP
+from penstock.aws.types import (
+    EC2_FLEET,
+    EC2_SPOT_FLEET_REQUEST,
+    EKS_ADDON,
+    EKS_CLUSTER,
+    EKS_FARGATE_PROFILE,
+    EKS_NODE_GROUP,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail
 from penstock.graph.view import Block, View
 from penstock.kubernetes.model.pools import TYPES as KARPENTER_POOLS
@@ -24,7 +30,7 @@ _KEEPS_OFF = "NO_SCHEDULE"
 
 
 @RULES.rule(
-    on=ADDON,
+    on=EKS_ADDON,
     severity=HIGH,
     rationale=(
         "EKS calls an add-on with a Deployment ACTIVE only when its pods run. Without a node it stays DEGRADED, and "
@@ -43,7 +49,7 @@ def aws_eks_addon_after_nodes(addon: View) -> Verdict:
     facts = eks_addons.known_addon(addon.text("addonName"))
     if facts is None or not facts.waits_for_nodes or addon.site.existing(addon) is not None:
         return NOT_APPLICABLE
-    named = addon.one("clusterName", CLUSTER)
+    named = addon.one("clusterName", EKS_CLUSTER)
     if named is None:
         return NOT_APPLICABLE
     cluster = inside(named)
@@ -95,12 +101,12 @@ def first_nodes(cluster: View, namespace: str) -> list[View]:
         or any(resource.type.startswith("eks:") for resource in site.graph)
     ):
         raise NotKnown
-    profiles = cluster.referrers(FARGATE_PROFILE, "clusterName")
-    groups = [group for group in cluster.referrers(NODE_GROUP, "clusterName") if _starts_some(group)]
+    profiles = cluster.referrers(EKS_FARGATE_PROFILE, "clusterName")
+    groups = [group for group in cluster.referrers(EKS_NODE_GROUP, "clusterName") if _starts_some(group)]
     found = [*groups, *(profile for profile in profiles if _runs(profile, namespace))]
     if found:
         return found
-    if site.of_type(FLEET, SPOT_FLEET) or (profiles and _has_karpenter(cluster)):
+    if site.of_type(EC2_FLEET, EC2_SPOT_FLEET_REQUEST) or (profiles and _has_karpenter(cluster)):
         raise NotKnown
     return [starter for starter in self_managed.nodes_of(cluster) if _starts_some(starter)]
 
@@ -122,7 +128,7 @@ def _has_karpenter(cluster: View) -> bool:
 
 def _refused(host: View, facts: EksAddon) -> list[str]:
     """The taints of a node group that an add-on does not tolerate by default."""
-    taints = host.blocks("taints") if host.type == NODE_GROUP else []
+    taints = host.blocks("taints") if host.type == EKS_NODE_GROUP else []
     return [_shown(taint) for taint in taints if _is_refused(taint, facts)]
 
 

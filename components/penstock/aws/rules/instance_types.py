@@ -8,7 +8,7 @@ from penstock.aws.facts import instance_types
 from penstock.aws.model.ec2 import Ec2Type, instance_types_of, names_or_ids, types_in, zones_of
 from penstock.aws.model.launch_templates import template_of
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import CAPACITY_RESERVATION, NODE_GROUP
+from penstock.aws.types import EC2_CAPACITY_RESERVATION, EKS_NODE_GROUP
 from penstock.catalog import limits, machine_zones, offerings, regions
 from penstock.core.wording import did_you_mean, listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail, together
@@ -20,7 +20,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup refuses instance types in the node group beside one in its launch template.",
     fix="Leave instanceTypes out of the node group, or instanceType out of the launch template.",
@@ -40,7 +40,7 @@ def aws_eks_instance_types_one_place(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup rejects a longer list and duplicates.",
     fix="List each type once in instanceTypes, or create several node groups.",
@@ -133,7 +133,7 @@ def aws_instance_type_in_region(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(*nodes.STARTERS, CAPACITY_RESERVATION),
+    on=(*nodes.STARTERS, EC2_CAPACITY_RESERVATION),
     severity=HIGH,
     rationale="EC2 answers Unsupported: the requested instance type is not supported in the availability zone.",
     fix="Use subnets (availabilityZone of a reservation) in a zone that sells the instance type.",
@@ -142,7 +142,7 @@ def aws_instance_type_in_region(starter: View) -> Verdict:
 )
 def aws_instance_type_in_zone(starter: View) -> Verdict:
     """Some zone among those of the subnets sells one of the instance types; zones are compared by their ids."""
-    types = [*types_in(starter, starter)] if starter.type == CAPACITY_RESERVATION else instance_types_of(starter)
+    types = [*types_in(starter, starter)] if starter.type == EC2_CAPACITY_RESERVATION else instance_types_of(starter)
     listed_types = [named for named in types if named.machine is not None]
     if not listed_types or len(listed_types) < len(types):
         return NOT_APPLICABLE

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from penstock.aws.model.launch_templates import template_of
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import CLUSTER, INGRESS_RULE, NODE_GROUP, SECURITY_GROUP, SECURITY_GROUP_RULE
+from penstock.aws.types import (
+    EC2_SECURITY_GROUP,
+    EC2_SECURITY_GROUP_RULE,
+    EKS_CLUSTER,
+    EKS_NODE_GROUP,
+    VPC_SECURITY_GROUP_INGRESS_RULE,
+)
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
 from penstock.graph.view import Block, Site, View
@@ -15,7 +21,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale=(
         "Security groups in the launch template replace the cluster security group, so the nodes cannot reach the API "
@@ -33,11 +39,11 @@ def aws_eks_node_sg_admitted(group: View) -> Verdict:
     if template is None or holder is None or not holder.count(key):
         return NOT_APPLICABLE
     cluster = nodes.cluster(group)
-    if cluster.urn in {view.urn for view in template.sources(PropertyPath.parse(holder.at(key)).top, CLUSTER)}:
+    if cluster.urn in {view.urn for view in template.sources(PropertyPath.parse(holder.at(key)).top, EKS_CLUSTER)}:
         return PASS
-    own = {view.urn for view in holder.many(key, SECURITY_GROUP)}
+    own = {view.urn for view in holder.many(key, EC2_SECURITY_GROUP)}
     place = cluster.block("vpcConfig")
-    gates = {view.urn for view in place.found("securityGroupIds", SECURITY_GROUP)} if place is not None else set()
+    gates = {view.urn for view in place.found("securityGroupIds", EC2_SECURITY_GROUP)} if place is not None else set()
     if own & gates or group.site.once(_admitting) & {cluster.urn, *gates}:
         return PASS
     message = f"nodes never join: the cluster {cluster.name} admits no security group of their launch template"
@@ -57,10 +63,10 @@ def _primary(template: View) -> Block | None:
 
 def _admitting(site: Site) -> frozenset[str]:
     """The security groups, and the clusters with one of their own, that let somebody in by a rule of the program."""
-    found = {view.urn for view in site.of_type(SECURITY_GROUP) if _has_inline_rules(view)}
-    for view in site.of_type(INGRESS_RULE, SECURITY_GROUP_RULE):
-        if view.type == INGRESS_RULE or _lets_in(view):
-            found |= {target.urn for target in view.sources("securityGroupId", SECURITY_GROUP, CLUSTER)}
+    found = {view.urn for view in site.of_type(EC2_SECURITY_GROUP) if _has_inline_rules(view)}
+    for view in site.of_type(VPC_SECURITY_GROUP_INGRESS_RULE, EC2_SECURITY_GROUP_RULE):
+        if view.type == VPC_SECURITY_GROUP_INGRESS_RULE or _lets_in(view):
+            found |= {target.urn for target in view.sources("securityGroupId", EC2_SECURITY_GROUP, EKS_CLUSTER)}
     return frozenset(found)
 
 

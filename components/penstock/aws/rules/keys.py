@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from penstock.aws.model.iam_documents import document_at
 from penstock.aws.model.launch_templates import inside
-from penstock.aws.rules.types import (
-    ALIAS,
-    CLUSTER,
-    DATABASE,
-    KEY,
-    KEY_POLICY,
-    LAUNCH_TEMPLATE,
-    LOG_GROUP,
-    LUSTRE,
-    SHARED_FILES,
-    VOLUME,
+from penstock.aws.types import (
+    CLOUDWATCH_LOG_GROUP,
+    EBS_VOLUME,
+    EC2_LAUNCH_TEMPLATE,
+    EFS_FILE_SYSTEM,
+    EKS_CLUSTER,
+    FSX_LUSTRE_FILE_SYSTEM,
+    KMS_ALIAS,
+    KMS_KEY,
+    KMS_KEY_POLICY,
+    RDS_INSTANCE,
 )
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
@@ -29,19 +29,19 @@ _WAITS = (7, 30)
 """Days before a key is deleted (KMS API, ScheduleKeyDeletion)."""
 
 _USES = {
-    CLUSTER: "encryptionConfig.provider.keyArn",
-    DATABASE: "kmsKeyId",
-    LAUNCH_TEMPLATE: "blockDeviceMappings[].ebs.kmsKeyId",
-    LOG_GROUP: "kmsKeyId",
-    LUSTRE: "kmsKeyId",
-    SHARED_FILES: "kmsKeyId",
-    VOLUME: "kmsKeyId",
+    EKS_CLUSTER: "encryptionConfig.provider.keyArn",
+    RDS_INSTANCE: "kmsKeyId",
+    EC2_LAUNCH_TEMPLATE: "blockDeviceMappings[].ebs.kmsKeyId",
+    CLOUDWATCH_LOG_GROUP: "kmsKeyId",
+    FSX_LUSTRE_FILE_SYSTEM: "kmsKeyId",
+    EFS_FILE_SYSTEM: "kmsKeyId",
+    EBS_VOLUME: "kmsKeyId",
 }
 """Where each type names the key that encrypts it."""
 
 
 @RULES.rule(
-    on=(KEY, KEY_POLICY),
+    on=(KMS_KEY, KMS_KEY_POLICY),
     severity=HIGH,
     rationale="KMS refuses a policy that nobody could change, since the key would become unmanageable.",
     fix="Allow the account's root kms:* on the resource * in policy.",
@@ -63,7 +63,7 @@ def aws_kms_policy_lockout(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=KEY,
+    on=KMS_KEY,
     severity=HIGH,
     rationale="KMS rejects rotation of any other key with UnsupportedOperation.",
     fix="Set enableKeyRotation to false, or leave customerMasterKeySpec, customKeyStoreId and xksKeyId out.",
@@ -104,11 +104,11 @@ def aws_kms_symmetric_for_services(holder: View) -> Verdict:
             path=PropertyPath.parse(path).top,
         )
 
-    return each(holder.found(path, KEY), check)
+    return each(holder.found(path, KMS_KEY), check)
 
 
 @RULES.rule(
-    on=ALIAS,
+    on=KMS_ALIAS,
     severity=HIGH,
     rationale="CreateAlias rejects any other name.",
     fix="Set name to alias/ followed by a name of your own.",
@@ -127,7 +127,7 @@ def aws_kms_alias_name(alias: View) -> Verdict:
 
 
 @RULES.rule(
-    on=KEY,
+    on=KMS_KEY,
     severity=HIGH,
     rationale="The provider and ScheduleKeyDeletion reject a window outside this range.",
     fix="Set deletionWindowInDays to 7 to 30.",
@@ -149,7 +149,7 @@ def aws_kms_deletion_window_range(key: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LOG_GROUP,
+    on=CLOUDWATCH_LOG_GROUP,
     severity=HIGH,
     rationale="CloudWatch Logs rejects the key with InvalidParameterException.",
     fix=(
@@ -160,11 +160,11 @@ def aws_kms_deletion_window_range(key: View) -> Verdict:
 )
 def aws_logs_key_policy(group: View) -> Verdict:
     """The key policy of a log group's key allows CloudWatch Logs to use it, which the default policy does not."""
-    found = group.found("kmsKeyId", KEY)
+    found = group.found("kmsKeyId", KMS_KEY)
     if not found:
         return NOT_APPLICABLE
     key = inside(found[0])
-    separate = key.referrers(KEY_POLICY, "keyId")
+    separate = key.referrers(KMS_KEY_POLICY, "keyId")
     document = document_at(separate[0] if separate else key, "policy")
     granted = document.allowing if document is not None else []
     named = [service for statement in granted for service in statement.named("Service")]

@@ -9,7 +9,7 @@ from binascii import Error
 from penstock.aws.facts import ami_types
 from penstock.aws.model.launch_templates import template_of
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.aws.types import EC2_INSTANCE, EC2_LAUNCH_TEMPLATE, EKS_NODE_GROUP
 from penstock.catalog import limits
 from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
@@ -24,7 +24,7 @@ _JOINS = ("apiServerEndpoint", "certificateAuthority", "cidr", "name")
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="EKS sets these itself, and CreateNodegroup refuses a launch template that does.",
     fix=(
@@ -49,7 +49,7 @@ def aws_eks_template_reserved_fields(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup refuses diskSize and remoteAccess beside a launch template.",
     fix="Set blockDeviceMappings[].ebs.volumeSize, keyName and security groups in the launch template instead.",
@@ -73,7 +73,7 @@ def aws_eks_template_disk_and_ssh(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale=(
         "CreateNodegroup refuses version, releaseVersion and any other AMI type beside an image in the launch template."
@@ -98,7 +98,7 @@ def aws_eks_custom_ami_no_version(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="EKS adds nothing to the user data of a custom image, so the nodes start and never join the cluster.",
     fix="Set userData to a NodeConfig with name, apiServerEndpoint, certificateAuthority and cidr under spec.cluster.",
@@ -123,7 +123,7 @@ def aws_eks_custom_ami_user_data(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 rejects user data that is not base64 or is too long.",
     fix="Encode userData in base64, and fetch long content from a bucket at launch.",
@@ -148,7 +148,7 @@ def aws_lt_user_data_base64(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale=(
         "EKS merges its own user data with a MIME document only and refuses any other text, and Bottlerocket cannot "
@@ -183,7 +183,7 @@ def aws_eks_user_data_format(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale="EC2 refuses security groups on the instance beside a list of network interfaces.",
     fix="Move vpcSecurityGroupIds and securityGroupNames to networkInterfaces[].securityGroups.",
@@ -203,7 +203,7 @@ def aws_lt_sg_on_interfaces(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(LAUNCH_TEMPLATE, INSTANCE),
+    on=(EC2_LAUNCH_TEMPLATE, EC2_INSTANCE),
     severity=HIGH,
     rationale="EC2 rejects a hop limit outside this range.",
     fix=(
@@ -228,7 +228,7 @@ def aws_imds_hop_range(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale=(
         "Nodes read their identity from the metadata endpoint, so without it they start and never join the cluster."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.aws.facts.service_linked_roles import LinkedRole, all_linked_roles, linked_roles_of
-from penstock.aws.rules.types import LINKED_ROLE
+from penstock.aws.types import IAM_SERVICE_LINKED_ROLE
 from penstock.catalog.conditions import applies
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.graph.view import View
@@ -36,7 +36,7 @@ def aws_linked_role_exists(view: View) -> Verdict:
 
 
 def _exists_before(view: View, linked: LinkedRole) -> Verdict:
-    roles = view.site.of_type(LINKED_ROLE)
+    roles = view.site.of_type(IAM_SERVICE_LINKED_ROLE)
     created = next((role for role in roles if role.text("awsServiceName") == linked.service), None)
     if created is None:
         return NOT_APPLICABLE

@@ -7,7 +7,7 @@ from penstock.aws.model.ec2 import zone_of, zones_of
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.model.openings import GROUPS, openings
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import LUSTRE, NODE_GROUP, SUBNET
+from penstock.aws.types import EC2_SUBNET, EKS_NODE_GROUP, FSX_LUSTRE_FILE_SYSTEM
 from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail, together
 from penstock.graph.view import Site, View
@@ -28,7 +28,7 @@ _PORTS = (988, *range(1018, 1024))
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateFileSystem rejects other capacities.",
     fix="Set storageCapacity to a step of the tier.",
@@ -52,7 +52,7 @@ def aws_fsx_capacity_step(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateFileSystem rejects a missing tier, an unknown tier, and a tier on any other file system.",
     fix="Set perUnitStorageThroughput to a tier of the deployment type, or leave perUnitStorageThroughput out.",
@@ -83,7 +83,7 @@ def aws_fsx_throughput_tier(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateFileSystem rejects other capacities.",
     fix="Set storageCapacity to a step of the deployment type.",
@@ -103,7 +103,7 @@ def aws_fsx_scratch_capacity(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateFileSystem rejects other combinations of deployment type, storage type and drive cache.",
     fix="Set storageType to one of the deployment type, and set driveCacheType to NONE or READ for HDD only.",
@@ -130,7 +130,7 @@ def aws_fsx_storage_type(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateFileSystem rejects EFA on any other file system.",
     fix=(
@@ -170,7 +170,7 @@ def aws_fsx_efa_requirements(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale=(
         "CreateFileSystem rejects other numbers of IOPS, and a metadata configuration on any other deployment type."
@@ -211,7 +211,7 @@ def aws_fsx_metadata_iops(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateFileSystem rejects other combinations, and a throughput capacity that AWS does not offer.",
     fix="Set throughputCapacity to a multiple of 4000, set dataReadCacheConfiguration, and leave storageCapacity out.",
@@ -256,7 +256,7 @@ def aws_fsx_tiering_settings(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateFileSystem rejects other versions.",
     fix="Set fileSystemTypeVersion to a version of the deployment type.",
@@ -275,7 +275,7 @@ def aws_fsx_lustre_version(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale=(
         "FSx encrypts scratch file systems with its own key, and CreateFileSystem rejects a key or backups on them."
@@ -310,7 +310,7 @@ def aws_fsx_scratch_no_backup(filesystem: View) -> Verdict:
 RULES.row(
     "aws-fsx-capacity-set",
     "A file system has a storage capacity, unless it is restored from a backup or is on Intelligent-Tiering.",
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     check=Where(All(Absent("backupId"), IsNot("storageType", INTELLIGENT_TIERING)), Given("storageCapacity")),
     severity=HIGH,
     rationale="CreateFileSystem rejects a file system without a storage capacity.",
@@ -320,7 +320,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateFileSystem fails when the security groups do not admit Lustre traffic.",
     fix=(
@@ -359,7 +359,7 @@ def aws_fsx_lustre_sg_ports(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=MEDIUM,
     rationale="Access works, but traffic from other zones has a higher latency, and EFA does not cross zones.",
     fix="Set subnetIds of the file system to a subnet in a zone of the nodes.",
@@ -370,7 +370,7 @@ def aws_fsx_zone_of_nodes(filesystem: View) -> Verdict:
     """Some node group of the program is in the file system's zone; with EFA, one that has EFA interfaces."""
     efa = filesystem.flag("efaEnabled") is True
     used = filesystem.site.once(_zones_of_fabrics if efa else _zones_of_nodes)
-    subnets = filesystem.many("subnetIds", SUBNET)
+    subnets = filesystem.many("subnetIds", EC2_SUBNET)
     if used is None:
         raise NotKnown
     if not used or not subnets:
@@ -394,7 +394,7 @@ def storage_type(filesystem: View) -> str:
 def _zones_of_nodes(site: Site) -> set[str] | None:
     """The zones of all node groups; None where one of them is not known yet."""
     try:
-        return {zone for group in site.of_type(NODE_GROUP) for zone in zones_of(group)}
+        return {zone for group in site.of_type(EKS_NODE_GROUP) for zone in zones_of(group)}
     except NotKnown:
         return None
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from penstock.aws.facts.lustre_clients import FIRST_NITRO, find_client
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE
+from penstock.aws.types import EC2_INSTANCE, EC2_LAUNCH_TEMPLATE
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.levels import MEDIUM, Category
@@ -25,7 +25,7 @@ _SETS_UP: Final = re.compile(
 
 
 @RULES.rule(
-    on=(LAUNCH_TEMPLATE, INSTANCE),
+    on=(EC2_LAUNCH_TEMPLATE, EC2_INSTANCE),
     severity=MEDIUM,
     rationale=(
         "FSx for Lustre supports EFA clients on Nitro v4 or newer, but not on Trainium2. On other machines a "
@@ -58,7 +58,7 @@ def _user_data(starter: View) -> Iterator[tuple[str, str]]:
 
 
 def _types(starter: View) -> set[str]:
-    if starter.type == INSTANCE:
+    if starter.type == EC2_INSTANCE:
         name = starter.text("instanceType")
         return {name} if name is not None else set()
     return {named.name for named in nodes.types_of_template(starter)}

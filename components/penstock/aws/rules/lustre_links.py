@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules.lustre import INTELLIGENT_TIERING, deployment_type, storage_type
-from penstock.aws.rules.types import BUCKET, DATA_REPOSITORY, LUSTRE
+from penstock.aws.types import FSX_DATA_REPOSITORY_ASSOCIATION, FSX_LUSTRE_FILE_SYSTEM, S3_BUCKET
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, together
 from penstock.graph.view import View
@@ -20,7 +20,7 @@ _OLD_LINKS = ("importPath", "exportPath", "autoImportPolicy", "importedFileChunk
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale=(
         "FSx does not back up a linked file system, since the bucket is the durable copy, and rejects the setting."
@@ -31,7 +31,7 @@ _OLD_LINKS = ("importPath", "exportPath", "autoImportPolicy", "importedFileChunk
 )
 def aws_fsx_linked_no_backup(filesystem: View) -> Verdict:
     """A file system that is linked to a bucket has no automatic backups."""
-    linked = "importPath" in filesystem or bool(filesystem.referrers(DATA_REPOSITORY, "fileSystemId"))
+    linked = "importPath" in filesystem or bool(filesystem.referrers(FSX_DATA_REPOSITORY_ASSOCIATION, "fileSystemId"))
     if not linked:
         return NOT_APPLICABLE
     return together(
@@ -53,7 +53,7 @@ def aws_fsx_linked_no_backup(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="FSx refuses data repository associations on a file system with an import path.",
     fix=(
@@ -69,7 +69,7 @@ def aws_fsx_one_link_method(filesystem: View) -> Verdict:
     if not old:
         return NOT_APPLICABLE
     return allow(
-        not filesystem.referrers(DATA_REPOSITORY, "fileSystemId"),
+        not filesystem.referrers(FSX_DATA_REPOSITORY_ASSOCIATION, "fileSystemId"),
         f"{old[0]} excludes data repository associations",
         hint="Link all buckets by DataRepositoryAssociation.",
         path=old[0],
@@ -77,7 +77,7 @@ def aws_fsx_one_link_method(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=MEDIUM,
     rationale="FSx may reject an import path on PERSISTENT_2; no primary source confirms this.",
     fix=(
@@ -98,7 +98,7 @@ def aws_fsx_persistent2_associations(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DATA_REPOSITORY,
+    on=FSX_DATA_REPOSITORY_ASSOCIATION,
     severity=HIGH,
     rationale="CreateDataRepositoryAssociation rejects other paths.",
     fix="Set fileSystemPath to a path that begins with /, and dataRepositoryPath to s3:// and the bucket's name.",
@@ -129,7 +129,7 @@ def aws_fsx_association_paths(link: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DATA_REPOSITORY,
+    on=FSX_DATA_REPOSITORY_ASSOCIATION,
     severity=HIGH,
     rationale="CreateDataRepositoryAssociation refuses any other file system.",
     fix='Set fileSystemTypeVersion to "2.15", deploymentType to PERSISTENT_2 and storageType to SSD.',
@@ -141,7 +141,7 @@ def aws_fsx_association_paths(link: View) -> Verdict:
 )
 def aws_fsx_association_support(link: View) -> Verdict:
     """Data repository associations are for Lustre 2.12 or newer, not SCRATCH_1 or Intelligent-Tiering."""
-    filesystem = link.one("fileSystemId", LUSTRE)
+    filesystem = link.one("fileSystemId", FSX_LUSTRE_FILE_SYSTEM)
     if filesystem is None:
         return NOT_APPLICABLE
     kind, version = deployment_type(inside(filesystem)), filesystem.text("fileSystemTypeVersion")
@@ -159,7 +159,7 @@ def aws_fsx_association_support(link: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=FSX_LUSTRE_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateDataRepositoryAssociation refuses further associations and overlapping paths.",
     fix=(
@@ -171,7 +171,7 @@ def aws_fsx_association_support(link: View) -> Verdict:
 )
 def aws_fsx_association_no_overlap(filesystem: View) -> Verdict:
     """A file system has at most eight data repository associations, whose paths and prefixes do not overlap."""
-    links = filesystem.referrers(DATA_REPOSITORY, "fileSystemId")
+    links = filesystem.referrers(FSX_DATA_REPOSITORY_ASSOCIATION, "fileSystemId")
     if not links:
         return NOT_APPLICABLE
     most = limits.find_limit("lustre_data_repositories", "aws").most
@@ -185,7 +185,7 @@ def aws_fsx_association_no_overlap(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DATA_REPOSITORY,
+    on=FSX_DATA_REPOSITORY_ASSOCIATION,
     severity=MEDIUM,
     rationale="FSx may accept the association, but automatic import does not work across regions.",
     fix="Use a bucket in the region of the file system in dataRepositoryPath.",
@@ -197,8 +197,8 @@ def aws_fsx_bucket_same_region(link: View) -> Verdict:
     path = link.text("dataRepositoryPath")
     if path is None:
         return NOT_APPLICABLE
-    bucket = link.site.named(BUCKET, path.removeprefix("s3://").split("/")[0])
-    filesystem = link.one("fileSystemId", LUSTRE)
+    bucket = link.site.named(S3_BUCKET, path.removeprefix("s3://").split("/")[0])
+    filesystem = link.one("fileSystemId", FSX_LUSTRE_FILE_SYSTEM)
     if bucket is None or filesystem is None:
         raise NotKnown
     there, here = _region(bucket), _region(filesystem)

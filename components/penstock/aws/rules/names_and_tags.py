@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from penstock.aws.rules import firewalls
-from penstock.aws.rules.types import (
-    ALIAS,
-    BUCKET,
-    CLUSTER,
-    DATABASE,
-    DATABASE_SUBNETS,
-    INSTANCE_PROFILE,
-    LAUNCH_TEMPLATE,
-    LOG_GROUP,
-    NODE_GROUP,
-    PLACEMENT_GROUP,
-    POLICY,
-    REPOSITORY,
-    ROLE,
-    SECURITY_GROUP,
+from penstock.aws.types import (
+    CLOUDWATCH_LOG_GROUP,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_PLACEMENT_GROUP,
+    EC2_SECURITY_GROUP,
+    ECR_REPOSITORY,
+    EKS_CLUSTER,
+    EKS_NODE_GROUP,
+    IAM_INSTANCE_PROFILE,
+    IAM_POLICY,
+    IAM_ROLE,
+    KMS_ALIAS,
+    RDS_INSTANCE,
+    RDS_SUBNET_GROUP,
+    S3_BUCKET,
 )
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
@@ -29,20 +29,20 @@ from penstock.rules.taken_names import Called, first_of_each
 RULES = RuleSet(Category.PROVIDER)
 
 _NAMES = {
-    ALIAS: "name",
-    BUCKET: "bucket",
-    CLUSTER: "name",
-    DATABASE: "identifier",
-    DATABASE_SUBNETS: "name",
-    INSTANCE_PROFILE: "name",
-    LAUNCH_TEMPLATE: "name",
-    LOG_GROUP: "name",
-    NODE_GROUP: "nodeGroupName",
-    PLACEMENT_GROUP: "name",
-    POLICY: "name",
-    REPOSITORY: "name",
-    ROLE: "name",
-    SECURITY_GROUP: "name",
+    KMS_ALIAS: "name",
+    S3_BUCKET: "bucket",
+    EKS_CLUSTER: "name",
+    RDS_INSTANCE: "identifier",
+    RDS_SUBNET_GROUP: "name",
+    IAM_INSTANCE_PROFILE: "name",
+    EC2_LAUNCH_TEMPLATE: "name",
+    CLOUDWATCH_LOG_GROUP: "name",
+    EKS_NODE_GROUP: "nodeGroupName",
+    EC2_PLACEMENT_GROUP: "name",
+    IAM_POLICY: "name",
+    ECR_REPOSITORY: "name",
+    IAM_ROLE: "name",
+    EC2_SECURITY_GROUP: "name",
 }
 """Where each type takes the name that nothing else of its kind may have."""
 
@@ -110,14 +110,14 @@ def _called(resource: View) -> Called:
     name = resource.text(_NAMES[resource.type])
     if name is None:
         raise NotKnown
-    if resource.type == BUCKET:
+    if resource.type == S3_BUCKET:
         return resource.type, name
     place = resource.resource.provider_urn, resource.text("region") or ""
     owner = ""
-    if resource.type == SECURITY_GROUP:
+    if resource.type == EC2_SECURITY_GROUP:
         owner = firewalls.network(resource) if "vpcId" in resource else "default"
-    if resource.type == NODE_GROUP:
-        clusters = resource.found("clusterName", CLUSTER)
+    if resource.type == EKS_NODE_GROUP:
+        clusters = resource.found("clusterName", EKS_CLUSTER)
         owner = clusters[0].urn if clusters else resource.text("clusterName") or ""
     return resource.type, *place, owner, name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.aws.model.ec2 import PLACES, subnets_of
 from penstock.aws.model.launch_templates import template_of
-from penstock.aws.rules.types import AUTOSCALING_GROUP, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_LAUNCH_TEMPLATE, EKS_NODE_GROUP
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.checks import Each, Given, Matches, Where
@@ -17,7 +17,7 @@ INTERFACE_TYPES = ("interface", "efa", "efa-only")
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=HIGH,
     rationale=(
         "EC2 associates a public address at launch with a single interface only, and refuses the launch otherwise."
@@ -47,7 +47,7 @@ def aws_lt_public_ip_single_interface(template: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(NODE_GROUP, AUTOSCALING_GROUP),
+    on=(EKS_NODE_GROUP, AUTOSCALING_GROUP),
     severity=HIGH,
     rationale="RunInstances refuses instances with several interfaces in a subnet with mapPublicIpOnLaunch.",
     fix="Use private subnets with a route to a NAT gateway, or set mapPublicIpOnLaunch to false.",
@@ -75,7 +75,7 @@ def aws_multi_interface_private_subnets(starter: View) -> Verdict:
 RULES.row(
     "aws-lt-interface-type",
     "The type of a network interface is interface, efa or efa-only.",
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     check=Each(
         "networkInterfaces[]", Where(Given("interfaceType"), Matches("interfaceType", "|".join(INTERFACE_TYPES)))
     ),

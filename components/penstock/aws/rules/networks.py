@@ -8,7 +8,15 @@ from ipaddress import IPv4Network
 from penstock.aws.model.ec2 import names_region
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import CIDR_ASSOCIATION, CLUSTER, INTERNET_GATEWAY, PEERING, SUBNET, VPC, VPC_ENDPOINT
+from penstock.aws.types import (
+    EC2_INTERNET_GATEWAY,
+    EC2_SUBNET,
+    EC2_VPC,
+    EC2_VPC_ENDPOINT,
+    EC2_VPC_IPV4_CIDR_BLOCK_ASSOCIATION,
+    EC2_VPC_PEERING_CONNECTION,
+    EKS_CLUSTER,
+)
 from penstock.catalog.regions import all_regions
 from penstock.core.cidr import ipv4_range, is_inside, shared_range
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, fail
@@ -23,7 +31,7 @@ _LARGEST, _SMALLEST = 16, 28
 
 
 @RULES.rule(
-    on=(VPC, SUBNET, CIDR_ASSOCIATION),
+    on=(EC2_VPC, EC2_SUBNET, EC2_VPC_IPV4_CIDR_BLOCK_ASSOCIATION),
     severity=HIGH,
     rationale="EC2 rejects a CIDR block of another size, or one that does not start at its network address.",
     fix="Set cidrBlock to a network of /16 to /28, such as 10.0.0.0/16.",
@@ -48,7 +56,7 @@ def aws_vpc_cidr_size(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNET,
+    on=EC2_SUBNET,
     severity=HIGH,
     rationale="CreateSubnet fails with InvalidSubnet.Range.",
     fix="Set cidrBlock of the subnet to a part of a range of the VPC.",
@@ -57,7 +65,7 @@ def aws_vpc_cidr_size(holder: View) -> Verdict:
 )
 def aws_subnet_in_vpc_cidr(subnet: View) -> Verdict:
     """The CIDR block of a subnet is part of a CIDR block of its VPC."""
-    own, vpc = _range(subnet), subnet.one("vpcId", VPC)
+    own, vpc = _range(subnet), subnet.one("vpcId", EC2_VPC)
     if own is None or vpc is None:
         return NOT_APPLICABLE
     ranges = _ranges(vpc)
@@ -70,7 +78,7 @@ def aws_subnet_in_vpc_cidr(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    on=VPC,
+    on=EC2_VPC,
     severity=HIGH,
     rationale="CreateSubnet fails with InvalidSubnet.Conflict for the second one.",
     fix="Set cidrBlock of one of the subnets to a free range of the VPC.",
@@ -79,7 +87,7 @@ def aws_subnet_in_vpc_cidr(subnet: View) -> Verdict:
 )
 def aws_subnet_no_overlap(vpc: View) -> Verdict:
     """No two subnets of a VPC overlap."""
-    subnets = [(rank, _range(subnet), subnet) for rank, subnet in enumerate(vpc.referrers(SUBNET, "vpcId"))]
+    subnets = [(rank, _range(subnet), subnet) for rank, subnet in enumerate(vpc.referrers(EC2_SUBNET, "vpcId"))]
     ranges = sorted(
         ((own, rank, subnet) for rank, own, subnet in subnets if own is not None), key=lambda each: each[:2]
     )
@@ -98,7 +106,7 @@ def aws_subnet_no_overlap(vpc: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNET,
+    on=EC2_SUBNET,
     severity=HIGH,
     rationale="CreateSubnet rejects the zone with InvalidParameterValue.",
     fix="Set availabilityZone to a zone of the provider's region.",
@@ -124,7 +132,7 @@ def aws_subnet_zone_in_region(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    on=VPC,
+    on=EC2_VPC,
     severity=HIGH,
     rationale=(
         "CreateVpcEndpoint refuses private DNS without them, and nodes cannot resolve the private endpoint of the "
@@ -145,7 +153,7 @@ def aws_vpc_dns_enabled(vpc: View) -> Verdict:
         for key, default in (("enableDnsSupport", True), ("enableDnsHostnames", False))
         if not (default if (given := vpc.flag(key)) is None else given)
     ]
-    needy = [each for each in vpc.referrers(VPC_ENDPOINT, "vpcId") if each.flag("privateDnsEnabled")]
+    needy = [each for each in vpc.referrers(EC2_VPC_ENDPOINT, "vpcId") if each.flag("privateDnsEnabled")]
     if not needy:
         needy = [cluster for cluster in _clusters(vpc) if _is_private(cluster)]
     if not needy:
@@ -159,7 +167,7 @@ def aws_vpc_dns_enabled(vpc: View) -> Verdict:
 
 
 @RULES.rule(
-    on=VPC,
+    on=EC2_VPC,
     severity=HIGH,
     rationale="CreateVpc fails with InvalidVpc.Range, since no instance can have an address in these ranges.",
     fix="Set cidrBlock to a private range, such as 10.0.0.0/16.",
@@ -179,7 +187,7 @@ def aws_vpc_cidr_usable(vpc: View) -> Verdict:
 
 
 @RULES.rule(
-    on=PEERING,
+    on=EC2_VPC_PEERING_CONNECTION,
     severity=HIGH,
     rationale="AWS does not establish a peering connection between VPCs with overlapping CIDR blocks.",
     fix="Set cidrBlock of one of the two VPCs to another range.",
@@ -188,7 +196,7 @@ def aws_vpc_cidr_usable(vpc: View) -> Verdict:
 )
 def aws_vpc_peering_no_overlap(peering: View) -> Verdict:
     """Two peered VPCs do not have overlapping CIDR blocks."""
-    ends = [peering.one(key, VPC) for key in ("vpcId", "peerVpcId")]
+    ends = [peering.one(key, EC2_VPC) for key in ("vpcId", "peerVpcId")]
     first, second = [_ranges(inside(end)) if end is not None else [] for end in ends]
     if not first or not second:
         return NOT_APPLICABLE
@@ -202,7 +210,7 @@ def aws_vpc_peering_no_overlap(peering: View) -> Verdict:
 
 
 @RULES.rule(
-    on=VPC,
+    on=EC2_VPC,
     severity=HIGH,
     rationale="AttachInternetGateway refuses a second gateway.",
     fix="Leave one of the internet gateways out, or set its vpcId to another VPC.",
@@ -211,7 +219,7 @@ def aws_vpc_peering_no_overlap(peering: View) -> Verdict:
 )
 def aws_vpc_one_internet_gateway(vpc: View) -> Verdict:
     """A VPC has at most one internet gateway."""
-    found = vpc.referrers(INTERNET_GATEWAY, "vpcId")
+    found = vpc.referrers(EC2_INTERNET_GATEWAY, "vpcId")
     if not found:
         return NOT_APPLICABLE
     if len(found) == 1:
@@ -235,7 +243,7 @@ def _ranges(vpc: View) -> list[IPv4Network]:
     Raises:
         NotKnown: AWS chooses one of them.
     """
-    holders = [inside(vpc), *vpc.referrers(CIDR_ASSOCIATION, "vpcId")]
+    holders = [inside(vpc), *vpc.referrers(EC2_VPC_IPV4_CIDR_BLOCK_ASSOCIATION, "vpcId")]
     if any("cidrBlock" not in holder for holder in holders):
         raise NotKnown
     return [own for holder in holders if (own := _range(holder)) is not None]
@@ -256,8 +264,8 @@ def _home(subnet: View) -> str:
     try:
         return _region(subnet)
     except NotKnown:
-        vpc = subnet.one("vpcId", VPC)
-        beside = vpc.referrers(SUBNET, "vpcId") if vpc is not None else []
+        vpc = subnet.one("vpcId", EC2_VPC)
+        beside = vpc.referrers(EC2_SUBNET, "vpcId") if vpc is not None else []
         regions = Counter(nodes.region_of(zone) for each in beside if (zone := each.text("availabilityZone")))
         (found, count), *others = regions.most_common() or [(None, 0)]
         if found is None or (others and others[0][1] == count):
@@ -267,18 +275,18 @@ def _home(subnet: View) -> str:
 
 def _zones(site: Site) -> set[str]:
     """The zones that the program's subnets are in, as far as they are written."""
-    given = (subnet.resource.inputs.get("availabilityZone") for subnet in site.of_type(SUBNET))
+    given = (subnet.resource.inputs.get("availabilityZone") for subnet in site.of_type(EC2_SUBNET))
     return {zone for zone in given if isinstance(zone, str)}
 
 
 def _clusters(vpc: View) -> list[View]:
-    found = (cluster for subnet in vpc.referrers(SUBNET, "vpcId") for cluster in _in_subnet(subnet))
+    found = (cluster for subnet in vpc.referrers(EC2_SUBNET, "vpcId") for cluster in _in_subnet(subnet))
     return list({cluster.urn: cluster for cluster in found}.values())
 
 
 def _in_subnet(subnet: View) -> list[View]:
     try:
-        return subnet.referrers(CLUSTER, "vpcConfig.subnetIds")
+        return subnet.referrers(EKS_CLUSTER, "vpcConfig.subnetIds")
     except NotKnown:
         return []
 

@@ -9,7 +9,7 @@ import yaml
 
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules import self_managed
-from penstock.aws.rules.types import ACCESS_ENTRY, CLUSTER, INSTANCE_PROFILE, NODE_GROUP, ROLE
+from penstock.aws.types import EKS_ACCESS_ENTRY, EKS_CLUSTER, EKS_NODE_GROUP, IAM_INSTANCE_PROFILE, IAM_ROLE
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.graph.view import Block, Site, View
 from penstock.model.order import comes_after
@@ -112,10 +112,10 @@ def aws_eks_auth_map_keeps_nodes(config_map: View) -> Verdict:
     cluster = _reached(config_map)
     if _mode(cluster) != "CONFIG_MAP":
         return NOT_APPLICABLE
-    groups = [group for group in cluster.referrers(NODE_GROUP, "clusterName") if comes_after(config_map, group)]
+    groups = [group for group in cluster.referrers(EKS_NODE_GROUP, "clusterName") if comes_after(config_map, group)]
 
     def check(group: View) -> Verdict:
-        role = group.one("nodeRoleArn", ROLE)
+        role = group.one("nodeRoleArn", IAM_ROLE)
         if role is None or _maps(config_map, inside(role)):
             return PASS
         return fail(
@@ -139,8 +139,8 @@ def _joining(nodes: View) -> tuple[View, View | None, Block, str] | None:
     if spec is None or not any(key in spec for key in ("role", "instanceProfile")):
         return None
     key = "role" if "role" in spec else "instanceProfile"
-    named = spec.one(key, ROLE if key == "role" else INSTANCE_PROFILE)
-    role = inside(named).one("role", ROLE) if key == "instanceProfile" and named is not None else named
+    named = spec.one(key, IAM_ROLE if key == "role" else IAM_INSTANCE_PROFILE)
+    role = inside(named).one("role", IAM_ROLE) if key == "instanceProfile" and named is not None else named
     return None if role is None else (_reached(nodes), inside(role), spec, spec.at(key))
 
 
@@ -151,7 +151,7 @@ def _reached(view: View) -> View:
         NotKnown: the provider reaches none of the program, or it is not known which.
     """
     provider = view.site.graph.resources.get(view.resource.provider_urn)
-    found = View(provider, view.site).sources("kubeconfig", CLUSTER) if provider is not None else []
+    found = View(provider, view.site).sources("kubeconfig", EKS_CLUSTER) if provider is not None else []
     if len(found) != 1:
         raise NotKnown
     return inside(found[0])
@@ -164,11 +164,11 @@ def _mode(cluster: View) -> str:
 
 def _entries(cluster: View, role: View) -> list[View]:
     """The access entries of a role."""
-    return [entry for entry in cluster.referrers(ACCESS_ENTRY, "clusterName") if _names(entry, role)]
+    return [entry for entry in cluster.referrers(EKS_ACCESS_ENTRY, "clusterName") if _names(entry, role)]
 
 
 def _names(entry: View, role: View) -> bool:
-    found = entry.found("principalArn", ROLE)
+    found = entry.found("principalArn", IAM_ROLE)
     return role.urn in {view.urn for view in found} or (not found and _is_arn_of(entry.text("principalArn"), role))
 
 
@@ -180,10 +180,10 @@ def _is_arn_of(arn: Any, role: View) -> bool:
 
 def _is_mapped_by_eks(cluster: View, role: View) -> bool:
     """Return whether EKS maps a role by itself, as that of a managed node group or of Auto Mode."""
-    groups = cluster.referrers(NODE_GROUP, "clusterName")
+    groups = cluster.referrers(EKS_NODE_GROUP, "clusterName")
     own = cluster.block("computeConfig")
     holders = [(group, "nodeRoleArn") for group in groups] + ([(own, "nodeRoleArn")] if own is not None else [])
-    return any(role.urn in {view.urn for view in holder.found(key, ROLE)} for holder, key in holders)
+    return any(role.urn in {view.urn for view in holder.found(key, IAM_ROLE)} for holder, key in holders)
 
 
 def _in_map(cluster: View, role: View) -> bool:
@@ -221,7 +221,7 @@ def _maps(view: View, role: View) -> bool:
     try:
         text = data.text("mapRoles")
     except NotKnown:
-        if role.urn in {source.urn for source in view.sources("data", ROLE)}:
+        if role.urn in {source.urn for source in view.sources("data", IAM_ROLE)}:
             return True
         raise
     return any(

@@ -7,7 +7,7 @@ import re
 from penstock.aws.model.ec2 import subnets_of
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import NODE_GROUP, SUBNET, VPC
+from penstock.aws.types import EC2_SUBNET, EC2_VPC, EKS_NODE_GROUP
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, together
 from penstock.graph.view import Block, View
@@ -41,7 +41,7 @@ _WELL_KNOWN_LABELS = (
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup rejects sizes that are out of order, and a maximum size of 0.",
     fix="Set minSize, desiredSize and maxSize in scalingConfig in ascending order, with maxSize 1 or more.",
@@ -72,7 +72,7 @@ def aws_eks_scaling_order(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="EKS rejects more taints, and Kubernetes allows each pair of key and effect once on a node.",
     fix="Leave out taints that repeat a key and an effect, and keep at most 50.",
@@ -99,7 +99,7 @@ def aws_eks_taints_limit(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="EKS rejects an update config with both bounds, or with a bound of 0.",
     fix="Set one of maxUnavailable and maxUnavailablePercentage to 1 to 100 in updateConfig.",
@@ -121,7 +121,7 @@ def aws_eks_update_one_bound(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="EKS rejects a node repair config with both a count and a percentage for one limit.",
     fix="Leave out either the count or the percentage of each limit in nodeRepairConfig.",
@@ -145,7 +145,7 @@ def aws_eks_repair_one_bound(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="CreateNodegroup refuses subnets of another VPC.",
     fix="Set subnetIds to subnets of the cluster's VPC.",
@@ -157,7 +157,7 @@ def aws_eks_nodes_in_cluster_vpc(group: View) -> Verdict:
     place = nodes.cluster(group).block("vpcConfig")
     if place is None:
         return NOT_APPLICABLE
-    home = {_network(inside(subnet)) for subnet in place.many("subnetIds", SUBNET)}
+    home = {_network(inside(subnet)) for subnet in place.many("subnetIds", EC2_SUBNET)}
 
     def check(subnet: View) -> Verdict:
         message = f"subnet {subnet.name} is in another VPC than the cluster"
@@ -169,7 +169,7 @@ def aws_eks_nodes_in_cluster_vpc(group: View) -> Verdict:
 RULES.row(
     "aws-eks-node-group-name",
     "A node group's name has 1 to 63 letters, digits, hyphens and underscores, and starts with a letter or digit.",
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     check=Where(Given("nodeGroupName"), Matches("nodeGroupName", r"[0-9A-Za-z][0-9A-Za-z_-]{0,62}")),
     severity=HIGH,
     rationale="CreateNodegroup rejects any other name.",
@@ -179,7 +179,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale=(
         "EKS rejects an invalid label value, and a kubelet with a reserved label does not start, so the nodes never "
@@ -200,7 +200,7 @@ def aws_eks_node_labels(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="EKS answers 400: a release of the image is for one minor version of Kubernetes, and valid for no other.",
     fix="Set releaseVersion to a release of the Kubernetes version of the nodes, or leave releaseVersion out.",
@@ -221,7 +221,7 @@ def aws_eks_release_of_its_version(group: View) -> Verdict:
 
 
 def _network(subnet: View) -> str:
-    vpc = subnet.found("vpcId", VPC)
+    vpc = subnet.found("vpcId", EC2_VPC)
     return vpc[0].urn if vpc else subnet.text("vpcId") or ""
 
 

@@ -6,7 +6,7 @@ from penstock.aws.facts import ami_types, eks_machines
 from penstock.aws.model.ec2 import Ec2Type, instance_types_of
 from penstock.aws.model.launch_templates import template_of
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import NODE_GROUP
+from penstock.aws.types import EKS_NODE_GROUP
 from penstock.catalog import limits
 from penstock.core.errors import UnknownFact
 from penstock.core.versions import find_minor, minor
@@ -19,7 +19,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale=(
         "An image for another architecture does not start the instance, and an image without the right drivers leaves "
@@ -49,7 +49,7 @@ def aws_eks_ami_type_fits(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=MEDIUM,
     rationale="The default image does not start ARM instances, and has no drivers for accelerators.",
     fix="Set amiType to one for the instances' architecture and accelerator, such as AL2023_ARM_64_NVIDIA.",
@@ -74,7 +74,7 @@ def aws_eks_ami_type_set(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=MEDIUM,
     rationale="No image of this type exists for the version, so the node group cannot be created or updated.",
     fix="Set amiType to the AL2023 type for the same processor and accelerator.",
@@ -97,7 +97,7 @@ def aws_eks_ami_type_published(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale=(
         "EKS refuses node versions newer than the cluster, and kubelets further behind are outside the supported "
@@ -126,7 +126,7 @@ def aws_eks_node_version_skew(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=MEDIUM,
     rationale="The node group is accepted, but its instances do not start or do not join the cluster.",
     fix="Set version to one that the instance type needs, or bring a custom image in a launch template.",

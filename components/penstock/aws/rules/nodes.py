@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from penstock.aws.model.ec2 import Ec2Type, instance_types_of, types_in
 from penstock.aws.model.launch_templates import efa_interfaces, inside, starters_from, template_of
-from penstock.aws.rules.types import AUTOSCALING_GROUP, CLUSTER, INSTANCE, NODE_GROUP
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_INSTANCE, EKS_CLUSTER, EKS_NODE_GROUP
 from penstock.catalog import regions
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Site, View
 
-STARTERS = (NODE_GROUP, AUTOSCALING_GROUP, INSTANCE)
+STARTERS = (EKS_NODE_GROUP, AUTOSCALING_GROUP, EC2_INSTANCE)
 """The types of resources whose machines the rules ask about."""
 
 
@@ -27,7 +27,7 @@ def cluster(group: View) -> View:
     Raises:
         NotKnown: it lies outside the program.
     """
-    found = group.one("clusterName", CLUSTER)
+    found = group.one("clusterName", EKS_CLUSTER)
     if found is None:
         raise NotKnown
     return inside(found)
@@ -40,7 +40,7 @@ def region_of(zone_name: str) -> str | None:
 
 def with_fabric(site: Site) -> Iterator[View]:
     """The groups that start machines with EFA interfaces, as far as is known."""
-    for starter in site.of_type(NODE_GROUP, AUTOSCALING_GROUP):
+    for starter in site.of_type(EKS_NODE_GROUP, AUTOSCALING_GROUP):
         held = template_of(starter)
         if held is not None and efa_interfaces(held):
             yield starter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.aws.model.ec2 import PLACES, Ec2Pool, Ec2Type, instance_types_of, zones_of
 from penstock.aws.model.launch_templates import inside, starters_from, template_of
 from penstock.aws.rules import nodes
-from penstock.aws.rules.types import AUTOSCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, PLACEMENT_GROUP
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_INSTANCE, EC2_LAUNCH_TEMPLATE, EC2_PLACEMENT_GROUP, EKS_NODE_GROUP
 from penstock.catalog import limits
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
@@ -17,7 +17,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=PLACEMENT_GROUP,
+    on=EC2_PLACEMENT_GROUP,
     severity=HIGH,
     rationale="CreatePlacementGroup rejects other combinations, and names that are too long or not ASCII.",
     fix="Leave partitionCount or spreadLevel out, or set strategy to the one that takes it.",
@@ -108,7 +108,7 @@ def aws_placement_cluster_one_zone(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    on=PLACEMENT_GROUP,
+    on=EC2_PLACEMENT_GROUP,
     severity=HIGH,
     rationale="The first instance fixes the zone of a cluster placement group, and launches from other zones fail.",
     fix="Create a placement group for each availability zone.",
@@ -151,7 +151,7 @@ def aws_placement_spread_limit(starter: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(LAUNCH_TEMPLATE, INSTANCE),
+    on=(EC2_LAUNCH_TEMPLATE, EC2_INSTANCE),
     severity=HIGH,
     rationale=(
         "RunInstances refuses a spot instance in a placement group whose interruption behavior is stop or hibernate."
@@ -166,7 +166,7 @@ def aws_placement_spot_terminate(holder: View) -> Verdict:
     behaviour = spot.text("instanceInterruptionBehavior") if spot is not None else None
     if spot is None or behaviour is None:
         return NOT_APPLICABLE
-    placement = holder.block("placement") if holder.type == LAUNCH_TEMPLATE else holder
+    placement = holder.block("placement") if holder.type == EC2_LAUNCH_TEMPLATE else holder
     grouped = placement is not None and bool({"groupName", "groupId", "placementGroup"} & set(placement))
     message = f"spot instances in a placement group cannot {behaviour} when AWS reclaims them"
     path = spot.at("instanceInterruptionBehavior")
@@ -182,9 +182,9 @@ def _users(group: View) -> list[View]:
     templates = [
         template
         for path in ("placement.groupName", "placement.groupId")
-        for template in group.referrers(LAUNCH_TEMPLATE, path)
+        for template in group.referrers(EC2_LAUNCH_TEMPLATE, path)
     ]
-    own = [user for type_ in (INSTANCE, AUTOSCALING_GROUP) for user in group.referrers(type_, "placementGroup")]
+    own = [user for type_ in (EC2_INSTANCE, AUTOSCALING_GROUP) for user in group.referrers(type_, "placementGroup")]
     found = [*own, *(starter for template in templates for starter in starters_from(template))]
     return list({user.urn: user for user in found}.values())
 
@@ -194,17 +194,19 @@ def _listed(zones: dict[str, View]) -> str:
 
 
 def _count_key(starter: View) -> str:
-    return {NODE_GROUP: "scalingConfig.maxSize", AUTOSCALING_GROUP: "maxSize", INSTANCE: "placementGroup"}[starter.type]
+    return {EKS_NODE_GROUP: "scalingConfig.maxSize", AUTOSCALING_GROUP: "maxSize", EC2_INSTANCE: "placementGroup"}[
+        starter.type
+    ]
 
 
 def placement_paths(holder: View) -> list[str]:
     """Where a template or a starter names a placement group."""
-    if holder.type == LAUNCH_TEMPLATE:
+    if holder.type == EC2_LAUNCH_TEMPLATE:
         placement = holder.block("placement")
         return (
             [placement.at(key) for key in ("groupName", "groupId") if key in placement] if placement is not None else []
         )
-    return ["placementGroup"] if holder.type != NODE_GROUP and "placementGroup" in holder else []
+    return ["placementGroup"] if holder.type != EKS_NODE_GROUP and "placementGroup" in holder else []
 
 
 def placement_group(starter: View) -> View | None:
@@ -218,5 +220,5 @@ def placement_group(starter: View) -> View | None:
         for path in placement_paths(holder):
             outer, _, key = path.rpartition(".")
             block = holder.block(outer) if outer else holder
-            return block.one(key, PLACEMENT_GROUP) if block is not None else None
+            return block.one(key, EC2_PLACEMENT_GROUP) if block is not None else None
     return None

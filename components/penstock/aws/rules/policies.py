@@ -9,26 +9,26 @@ from penstock.aws.facts import managed_policies
 from penstock.aws.model.iam_documents import VERSIONS, document_at
 from penstock.aws.model.iam_statements import Statement
 from penstock.aws.model.launch_templates import inside
-from penstock.aws.rules.types import (
-    BUCKET_POLICY,
-    CLUSTER,
-    GROUP_POLICY,
-    INSTANCE_PROFILE,
-    KEY,
-    KEY_POLICY,
-    NODE_GROUP,
-    POD_IDENTITY,
-    POLICY,
-    POLICY_ATTACHMENT,
-    QUEUE_POLICY,
-    REPOSITORY_POLICY,
-    ROLE,
-    ROLE_POLICY,
-    SECRET_POLICY,
-    SHARED_FILES_POLICY,
-    TOPIC_POLICY,
-    USER_POLICY,
-    VPC_ENDPOINT,
+from penstock.aws.types import (
+    EC2_VPC_ENDPOINT,
+    ECR_REPOSITORY_POLICY,
+    EFS_FILE_SYSTEM_POLICY,
+    EKS_CLUSTER,
+    EKS_NODE_GROUP,
+    EKS_POD_IDENTITY_ASSOCIATION,
+    IAM_GROUP_POLICY,
+    IAM_INSTANCE_PROFILE,
+    IAM_POLICY,
+    IAM_ROLE,
+    IAM_ROLE_POLICY,
+    IAM_ROLE_POLICY_ATTACHMENT,
+    IAM_USER_POLICY,
+    KMS_KEY,
+    KMS_KEY_POLICY,
+    S3_BUCKET_POLICY,
+    SECRETSMANAGER_SECRET_POLICY,
+    SNS_TOPIC_POLICY,
+    SQS_QUEUE_POLICY,
 )
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, TypeMismatch, Verdict, allow, each, fail, together
@@ -38,39 +38,39 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_IDENTITY = (POLICY, ROLE_POLICY, USER_POLICY, GROUP_POLICY)
+_IDENTITY = (IAM_POLICY, IAM_ROLE_POLICY, IAM_USER_POLICY, IAM_GROUP_POLICY)
 _RESOURCE = (
-    BUCKET_POLICY,
-    KEY,
-    KEY_POLICY,
-    QUEUE_POLICY,
-    TOPIC_POLICY,
-    SECRET_POLICY,
-    REPOSITORY_POLICY,
-    SHARED_FILES_POLICY,
-    VPC_ENDPOINT,
+    S3_BUCKET_POLICY,
+    KMS_KEY,
+    KMS_KEY_POLICY,
+    SQS_QUEUE_POLICY,
+    SNS_TOPIC_POLICY,
+    SECRETSMANAGER_SECRET_POLICY,
+    ECR_REPOSITORY_POLICY,
+    EFS_FILE_SYSTEM_POLICY,
+    EC2_VPC_ENDPOINT,
 )
-_ALL = (*_IDENTITY, *_RESOURCE, ROLE)
+_ALL = (*_IDENTITY, *_RESOURCE, IAM_ROLE)
 _SIZES = {
-    POLICY: "managed_policy_characters",
-    ROLE_POLICY: "role_policy_characters",
-    USER_POLICY: "user_policy_characters",
-    GROUP_POLICY: "group_policy_characters",
+    IAM_POLICY: "managed_policy_characters",
+    IAM_ROLE_POLICY: "role_policy_characters",
+    IAM_USER_POLICY: "user_policy_characters",
+    IAM_GROUP_POLICY: "group_policy_characters",
 }
 _ARN = re.compile(r"arn:aws(-[a-z]+)*:iam::(aws|\d{12}):policy/(?P<path>(?:[\w+=,.@-]+/)*)(?P<name>[\w+=,.@-]+)")
 
 _TAKERS = {
-    CLUSTER: ("roleArn", "eks.amazonaws.com", ("sts:AssumeRole",)),
-    NODE_GROUP: ("nodeRoleArn", "ec2.amazonaws.com", ("sts:AssumeRole",)),
-    INSTANCE_PROFILE: ("role", "ec2.amazonaws.com", ("sts:AssumeRole",)),
-    POD_IDENTITY: ("roleArn", "pods.eks.amazonaws.com", ("sts:AssumeRole", "sts:TagSession")),
+    EKS_CLUSTER: ("roleArn", "eks.amazonaws.com", ("sts:AssumeRole",)),
+    EKS_NODE_GROUP: ("nodeRoleArn", "ec2.amazonaws.com", ("sts:AssumeRole",)),
+    IAM_INSTANCE_PROFILE: ("role", "ec2.amazonaws.com", ("sts:AssumeRole",)),
+    EKS_POD_IDENTITY_ASSOCIATION: ("roleArn", "pods.eks.amazonaws.com", ("sts:AssumeRole", "sts:TagSession")),
 }
 """Who takes a role: where it names the role, and what the role must let which service do."""
 
 
 def _places(holder: View) -> list[tuple[Block, str]]:
     """Where a resource holds policy documents."""
-    if holder.type != ROLE:
+    if holder.type != IAM_ROLE:
         return [(holder, "policy")]
     return [(holder, "assumeRolePolicy"), *((inline, "policy") for inline in holder.blocks("inlinePolicies"))]
 
@@ -131,7 +131,7 @@ def aws_iam_policy_length(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROLE,
+    on=IAM_ROLE,
     severity=MEDIUM,
     rationale="IAM refuses a longer trust policy unless the quota has been raised.",
     fix="Shorten assumeRolePolicy, or request a quota increase.",
@@ -158,7 +158,7 @@ def aws_iam_trust_policy_length(role: View) -> Verdict:
 def aws_iam_role_trusts_service(taker: View) -> Verdict:
     """A role trusts the service that assumes it: EKS for a cluster, EC2 for nodes, and EKS Pod Identity for pods."""
     key, service, actions = _TAKERS[taker.type]
-    role = taker.one(key, ROLE)
+    role = taker.one(key, IAM_ROLE)
     if role is None:
         return NOT_APPLICABLE
     trust = document_at(inside(role), "assumeRolePolicy")
@@ -176,15 +176,15 @@ def aws_iam_role_trusts_service(taker: View) -> Verdict:
 
 def _attachments(holder: View) -> list[tuple[str, str]]:
     """The ARNs that somebody wrote for managed policies, and where."""
-    if holder.type == ROLE:
+    if holder.type == IAM_ROLE:
         return [(arn, f"managedPolicyArns[{index}]") for index, arn in enumerate(holder.texts("managedPolicyArns"))]
-    if "policyArn" not in holder or holder.found("policyArn", POLICY):
+    if "policyArn" not in holder or holder.found("policyArn", IAM_POLICY):
         return []
     return [(holder.text("policyArn") or "", "policyArn")]
 
 
 @RULES.rule(
-    on=(POLICY_ATTACHMENT, ROLE),
+    on=(IAM_ROLE_POLICY_ATTACHMENT, IAM_ROLE),
     each_of=_attachments,
     severity=HIGH,
     rationale="AttachRolePolicy rejects a value that is not an ARN of a policy.",
@@ -205,7 +205,7 @@ def aws_iam_attach_by_arn(item: tuple[str, str]) -> Verdict:
 
 
 @RULES.rule(
-    on=(POLICY_ATTACHMENT, ROLE),
+    on=(IAM_ROLE_POLICY_ATTACHMENT, IAM_ROLE),
     severity=MEDIUM,
     rationale="IAM finds no policy at another path, and the attachment fails; the paths were not checked one by one.",
     fix="Set the ARN to arn:aws:iam::aws:policy/ followed by the path and the name.",
@@ -217,7 +217,7 @@ def aws_iam_managed_policy_path(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROLE,
+    on=IAM_ROLE,
     severity=MEDIUM,
     rationale="IAM refuses further attachments unless the quota has been raised.",
     fix="Merge some of the policies into one, or request a quota increase.",
@@ -227,7 +227,7 @@ def aws_quota_role_policies(role: View) -> Verdict:
     """A role has at most as many managed policies as the account's quota: ten, unless raised."""
     limit = limits.find_limit("managed_policies_per_role", "aws")
     most = role.site.quotas.get(limit.quota, limit.most)
-    count = len(role.referrers(POLICY_ATTACHMENT, "role")) + role.count("managedPolicyArns")
+    count = len(role.referrers(IAM_ROLE_POLICY_ATTACHMENT, "role")) + role.count("managedPolicyArns")
     if not count:
         return NOT_APPLICABLE
     hint = f"Merge some into one policy, or request an increase of quota {limit.quota}."

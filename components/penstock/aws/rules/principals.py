@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterator
 
 from penstock.aws.model.iam_documents import document_at
-from penstock.aws.rules.types import (
-    ACCESS_ENTRY,
-    BUCKET_POLICY,
-    KEY,
-    KEY_POLICY,
-    LINKED_ROLE,
-    QUEUE_POLICY,
-    REPOSITORY_POLICY,
-    ROLE,
-    SECRET_POLICY,
-    SHARED_FILES_POLICY,
-    TOPIC_POLICY,
+from penstock.aws.types import (
+    ECR_REPOSITORY_POLICY,
+    EFS_FILE_SYSTEM_POLICY,
+    EKS_ACCESS_ENTRY,
+    IAM_ROLE,
+    IAM_SERVICE_LINKED_ROLE,
+    IAM_USER,
+    KMS_KEY,
+    KMS_KEY_POLICY,
+    S3_BUCKET_POLICY,
+    SECRETSMANAGER_SECRET_POLICY,
+    SNS_TOPIC_POLICY,
+    SQS_QUEUE_POLICY,
 )
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.graph.view import Site, View
@@ -28,22 +29,30 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _POLICIES = {
-    ROLE: "assumeRolePolicy",
+    IAM_ROLE: "assumeRolePolicy",
     **dict.fromkeys(
-        (BUCKET_POLICY, KEY, KEY_POLICY, QUEUE_POLICY, TOPIC_POLICY, SECRET_POLICY, SHARED_FILES_POLICY), "policy"
+        (
+            S3_BUCKET_POLICY,
+            KMS_KEY,
+            KMS_KEY_POLICY,
+            SQS_QUEUE_POLICY,
+            SNS_TOPIC_POLICY,
+            SECRETSMANAGER_SECRET_POLICY,
+            EFS_FILE_SYSTEM_POLICY,
+        ),
+        "policy",
     ),
-    REPOSITORY_POLICY: "policy",
+    ECR_REPOSITORY_POLICY: "policy",
 }
-_USER = "aws:iam/user:User"
 _ARN = re.compile(
     r"arn:aws[\w-]*:iam::\d{12}:"
     r"(?:role/aws-service-role/(?P<service>[\w.-]+)/\w+|(?P<kind>role|user)/(?:[\w+=,.@-]+/)*(?P<name>[\w+=,.@-]+))"
 )
-_TYPES = {"role": ROLE, "user": _USER}
+_TYPES = {"role": IAM_ROLE, "user": IAM_USER}
 
 
 def _principals(view: View) -> Iterator[str]:
-    if view.type == ACCESS_ENTRY:
+    if view.type == EKS_ACCESS_ENTRY:
         yield view.text("principalArn") or ""
         return
     document = document_at(view, _POLICIES[view.type])
@@ -52,7 +61,7 @@ def _principals(view: View) -> Iterator[str]:
 
 
 @RULES.rule(
-    on=(*_POLICIES, ACCESS_ENTRY),
+    on=(*_POLICIES, EKS_ACCESS_ENTRY),
     severity=HIGH,
     rationale=(
         "AWS looks the principals of a policy up when it accepts it, and refuses one that does not exist. Where the "
@@ -85,6 +94,6 @@ def _creator(site: Site, arn: str) -> View | None:
     found = _ARN.fullmatch(arn)
     if found is None:
         return None
-    type_, key = (LINKED_ROLE, "awsServiceName") if found["service"] else (_TYPES[found["kind"]], "name")
+    type_, key = (IAM_SERVICE_LINKED_ROLE, "awsServiceName") if found["service"] else (_TYPES[found["kind"]], "name")
     name = found["service"] or found["name"]
     return next((each for each in site.of_type(type_) if each.given(key) == name), None)

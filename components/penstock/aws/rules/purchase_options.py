@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.aws.model.ec2 import Ec2Type, instance_types_of
 from penstock.aws.model.launch_templates import market_of, reservation_target, template_of
-from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP
+from penstock.aws.types import EC2_INSTANCE, EC2_LAUNCH_TEMPLATE, EKS_NODE_GROUP
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail, together
 from penstock.graph.view import View
@@ -17,7 +17,7 @@ _WAYS = {"ON_DEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_b
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale=(
         "CreateNodegroup refuses instanceMarketOptions in the launch template, since EKS sets on-demand or spot by the "
@@ -46,7 +46,7 @@ def aws_eks_template_no_market(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(LAUNCH_TEMPLATE, INSTANCE),
+    on=(EC2_LAUNCH_TEMPLATE, EC2_INSTANCE),
     severity=HIGH,
     rationale=(
         "EC2 refuses spot options for another market type, and cannot launch into a capacity block that is not named."
@@ -82,7 +82,7 @@ def aws_market_options_complete(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=HIGH,
     rationale="EC2 has no capacity of that kind for the instance type, so no node starts.",
     fix="Set capacityType to one that the instance type is sold in.",

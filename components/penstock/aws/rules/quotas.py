@@ -7,7 +7,7 @@ from functools import partial
 
 from penstock.aws.model import pools
 from penstock.aws.model.ec2 import Ec2Pool, Ec2Type, instance_types_of
-from penstock.aws.rules.types import AUTOSCALING_GROUP, CAPACITY_RESERVATION, CLUSTER, INSTANCE, NODE_GROUP
+from penstock.aws.types import AUTOSCALING_GROUP, EC2_CAPACITY_RESERVATION, EC2_INSTANCE, EKS_CLUSTER, EKS_NODE_GROUP
 from penstock.catalog import quotas
 from penstock.core.errors import UnknownFact
 from penstock.graph.graph import STACK_TYPE
@@ -21,16 +21,16 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-DRAWING = (*pools.TYPES, *kubernetes.TYPES, CAPACITY_RESERVATION)
+DRAWING = (*pools.TYPES, *kubernetes.TYPES, EC2_CAPACITY_RESERVATION)
 """The types of the resources that draw on quotas of machines."""
 
 _GROUPS = "L-6D54EA21"
 _NODES = "L-BD136A63"
 _COUNTS = {
-    NODE_GROUP: "scalingConfig.maxSize",
+    EKS_NODE_GROUP: "scalingConfig.maxSize",
     AUTOSCALING_GROUP: "maxSize",
-    INSTANCE: "instanceType",
-    CAPACITY_RESERVATION: "instanceCount",
+    EC2_INSTANCE: "instanceType",
+    EC2_CAPACITY_RESERVATION: "instanceCount",
 }
 
 
@@ -48,7 +48,7 @@ def aws_quota_vcpu(stack: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=EKS_CLUSTER,
     severity=MEDIUM,
     rationale="EKS refuses further node groups unless the quota has been raised.",
     fix="Request a quota increase from AWS, or put several instance types into one node group.",
@@ -57,7 +57,7 @@ def aws_quota_vcpu(stack: View) -> Verdict:
 )
 def aws_quota_node_groups(cluster: View) -> Verdict:
     """A cluster has at most as many node groups as the account's quota: 30, unless another value is declared."""
-    count, most = len(cluster.referrers(NODE_GROUP, "clusterName")), _most(cluster, _GROUPS)
+    count, most = len(cluster.referrers(EKS_NODE_GROUP, "clusterName")), _most(cluster, _GROUPS)
     message = f"{count} node groups; quota {_GROUPS} allows {most:.15g} for each cluster"
     if not count:
         return NOT_APPLICABLE
@@ -67,7 +67,7 @@ def aws_quota_node_groups(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=MEDIUM,
     rationale="EKS refuses a larger node group unless the quota has been raised.",
     fix="Create several node groups, and lower scalingConfig.maxSize.",
@@ -92,7 +92,7 @@ def draws_of(view: View) -> Iterator[Draw]:
     Raises:
         NotKnown: a machine type or a number of machines is not known.
     """
-    if view.type == CAPACITY_RESERVATION:
+    if view.type == EC2_CAPACITY_RESERVATION:
         count = view.integer("instanceCount") or 0
         yield from _by_vcpu(view, "on_demand", {named.name: count for named in instance_types_of(view)})
     for pool in machine_pools(view):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.aws.model.iam_documents import read_json
-from penstock.aws.rules.types import REPOSITORY_LIFECYCLE
+from penstock.aws.types import ECR_LIFECYCLE_POLICY
 from penstock.graph.verdict import NOT_APPLICABLE, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
@@ -16,7 +16,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=REPOSITORY_LIFECYCLE,
+    on=ECR_LIFECYCLE_POLICY,
     severity=HIGH,
     rationale="ECR rejects any other policy with InvalidParameterException.",
     fix='Write policy with json.dumps as {"rules": [...]}, and set a unique rulePriority from 1 on for each rule.',
@@ -39,7 +39,7 @@ def aws_ecr_lifecycle_json(lifecycle: View) -> Verdict:
 
 
 @RULES.rule(
-    on=REPOSITORY_LIFECYCLE,
+    on=ECR_LIFECYCLE_POLICY,
     severity=HIGH,
     rationale="ECR rejects an incomplete rule with InvalidParameterException.",
     fix="Set tagStatus, countType, countNumber, countUnit for ages, and tagPatternList for tagged images.",

@@ -7,18 +7,18 @@ from typing import Final
 
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules import nodes, self_managed
-from penstock.aws.rules.types import (
-    ADDON,
-    ALL_POLICY_ATTACHMENTS,
-    CLUSTER,
-    FARGATE_PROFILE,
-    NODE_GROUP,
-    POD_IDENTITY,
-    POLICY,
-    POLICY_ATTACHMENT,
-    ROLE,
-    ROLE_POLICY,
-    SHARED_POLICY_ATTACHMENT,
+from penstock.aws.types import (
+    EKS_ADDON,
+    EKS_CLUSTER,
+    EKS_FARGATE_PROFILE,
+    EKS_NODE_GROUP,
+    EKS_POD_IDENTITY_ASSOCIATION,
+    IAM_POLICY,
+    IAM_POLICY_ATTACHMENT,
+    IAM_ROLE,
+    IAM_ROLE_POLICY,
+    IAM_ROLE_POLICY_ATTACHMENT,
+    IAM_ROLE_POLICY_ATTACHMENTS_EXCLUSIVE,
 )
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
 from penstock.graph.view import View
@@ -28,9 +28,9 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _ATTACHERS: Final = {
-    POLICY_ATTACHMENT: ("role", "policyArn"),
-    SHARED_POLICY_ATTACHMENT: ("roles", "policyArn"),
-    ALL_POLICY_ATTACHMENTS: ("roleName", "policyArns"),
+    IAM_ROLE_POLICY_ATTACHMENT: ("role", "policyArn"),
+    IAM_POLICY_ATTACHMENT: ("roles", "policyArn"),
+    IAM_ROLE_POLICY_ATTACHMENTS_EXCLUSIVE: ("roleName", "policyArns"),
 }
 """Attachments of policies to a role, with the properties that name the role and the policies."""
 
@@ -47,9 +47,9 @@ _OF_NODES: Final = (
 """What EKS needs a role to carry: one policy of each row (EKS user guide, IAM roles of clusters, nodes and Fargate)."""
 
 _ROLES: Final = {
-    CLUSTER: ("roleArn", _OF_CLUSTERS),
-    NODE_GROUP: ("nodeRoleArn", _OF_NODES),
-    FARGATE_PROFILE: ("podExecutionRoleArn", _OF_FARGATE),
+    EKS_CLUSTER: ("roleArn", _OF_CLUSTERS),
+    EKS_NODE_GROUP: ("nodeRoleArn", _OF_NODES),
+    EKS_FARGATE_PROFILE: ("podExecutionRoleArn", _OF_FARGATE),
 }
 """The property of each type that names its role, and the policies that the role needs."""
 
@@ -91,7 +91,7 @@ def aws_eks_role_policies(taker: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(NODE_GROUP, *self_managed.STARTERS),
+    on=(EKS_NODE_GROUP, *self_managed.STARTERS),
     severity=HIGH,
     rationale=(
         "The network plugin attaches interfaces and addresses with the node's role, unless it has one of its own. "
@@ -106,7 +106,7 @@ def aws_eks_role_policies(taker: View) -> Verdict:
 )
 def aws_eks_cni_permissions(starter: View) -> Verdict:
     """The role of nodes, or one of the network plugin's own, has AmazonEKS_CNI_Policy."""
-    cluster = nodes.cluster(starter) if starter.type == NODE_GROUP else self_managed.joined_cluster(starter)
+    cluster = nodes.cluster(starter) if starter.type == EKS_NODE_GROUP else self_managed.joined_cluster(starter)
     if cluster is None or not _uses_node_role(cluster):
         return NOT_APPLICABLE
     role, path, urn = _role(starter)
@@ -123,7 +123,7 @@ def _role(taker: View) -> tuple[View | None, str, str]:
         role, holder = self_managed.role_of(taker)
         return role, "iamInstanceProfile", holder.owner.urn
     key = _ROLES[taker.type][0]
-    found = taker.one(key, ROLE)
+    found = taker.one(key, IAM_ROLE)
     return (inside(found) if found is not None else None), key, ""
 
 
@@ -143,7 +143,9 @@ def _missing(role: View, wanted: tuple[tuple[str, ...], ...]) -> list[str]:
         raise TypeMismatch
     names = {arn.rpartition("/")[2] for arn in arns}
     missing = [row[0] for row in wanted if not names & set(row)]
-    own = "inlinePolicies" in role or role.referrers(ROLE_POLICY, "role") or any("::aws:" not in arn for arn in arns)
+    own = (
+        "inlinePolicies" in role or role.referrers(IAM_ROLE_POLICY, "role") or any("::aws:" not in arn for arn in arns)
+    )
     if missing and (own or "AdministratorAccess" in names):
         raise NotKnown
     return missing
@@ -158,10 +160,13 @@ def _uses_node_role(cluster: View) -> bool:
     compute, network = cluster.block("computeConfig"), cluster.block("kubernetesNetworkConfig")
     if compute is not None and compute.flag("enabled"):
         return False
-    addons = [addon for addon in cluster.referrers(ADDON, "clusterName") if addon.text("addonName") == _CNI]
+    addons = [addon for addon in cluster.referrers(EKS_ADDON, "clusterName") if addon.text("addonName") == _CNI]
     if any("serviceAccountRoleArn" in addon or addon.count("podIdentityAssociations") for addon in addons):
         return False
-    if any(each.text("serviceAccount") == _CNI_ACCOUNT for each in cluster.referrers(POD_IDENTITY, "clusterName")):
+    if any(
+        each.text("serviceAccount") == _CNI_ACCOUNT
+        for each in cluster.referrers(EKS_POD_IDENTITY_ASSOCIATION, "clusterName")
+    ):
         return False
     if cluster.flag("bootstrapSelfManagedAddons") is False and not addons:
         return False
@@ -189,7 +194,7 @@ def _attached(role: View) -> Iterator[str]:
     yield from role.texts("managedPolicyArns")
     for type_, (role_at, policies_at) in _ATTACHERS.items():
         for attachment in role.referrers(type_, role_at):
-            own = attachment.found(policies_at, POLICY)
+            own = attachment.found(policies_at, IAM_POLICY)
             yield from (policy.urn for policy in own)
             if not own:
                 value = attachment.value(policies_at)

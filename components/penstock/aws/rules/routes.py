@@ -7,23 +7,23 @@ from collections.abc import Iterator
 from penstock.aws.model.ec2 import subnets_of
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.rules import firewalls
-from penstock.aws.rules.types import (
-    DEFAULT_ROUTE_TABLE,
-    EIP,
-    INTERNET_GATEWAY,
-    INTERNET_GATEWAY_ATTACHMENT,
-    MAIN_ROUTE_TABLE_ASSOCIATION,
-    NAT_GATEWAY,
-    NODE_GROUP,
-    ROUTE,
-    ROUTE_PROPAGATION,
-    ROUTE_TABLE,
-    ROUTE_TABLE_ASSOCIATION,
-    SUBNET,
-    VPC,
-    VPC_ENDPOINT,
-)
 from penstock.aws.rules.vpc_endpoints import endpoint_type
+from penstock.aws.types import (
+    EC2_DEFAULT_ROUTE_TABLE,
+    EC2_EIP,
+    EC2_INTERNET_GATEWAY,
+    EC2_INTERNET_GATEWAY_ATTACHMENT,
+    EC2_MAIN_ROUTE_TABLE_ASSOCIATION,
+    EC2_NAT_GATEWAY,
+    EC2_ROUTE,
+    EC2_ROUTE_TABLE,
+    EC2_ROUTE_TABLE_ASSOCIATION,
+    EC2_SUBNET,
+    EC2_VPC,
+    EC2_VPC_ENDPOINT,
+    EC2_VPN_GATEWAY_ROUTE_PROPAGATION,
+    EKS_NODE_GROUP,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
 from penstock.graph.view import Block, Site, View
 from penstock.rules.levels import HIGH, Category
@@ -32,7 +32,7 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _EVERYWHERE = "0.0.0.0/0"
-_TABLES = (ROUTE_TABLE, DEFAULT_ROUTE_TABLE)
+_TABLES = (EC2_ROUTE_TABLE, EC2_DEFAULT_ROUTE_TABLE)
 _DESTINATIONS = ("destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId")
 _INLINE_DESTINATIONS = ("cidrBlock", "ipv6CidrBlock", "destinationPrefixListId")
 _TARGETS = (
@@ -55,7 +55,7 @@ _OUTWARD = ("gatewayId", "networkInterfaceId", "vpcEndpointId")
 
 
 @RULES.rule(
-    on=NAT_GATEWAY,
+    on=EC2_NAT_GATEWAY,
     severity=HIGH,
     rationale="EC2 fails the NAT gateway with Gateway.NotAttached, or no traffic passes through.",
     fix="Set subnetId to a subnet whose route table has a route 0.0.0.0/0 to an internet gateway.",
@@ -66,7 +66,7 @@ def aws_nat_internet_route(gateway: View) -> Verdict:
     """A public NAT gateway is in a subnet whose route table has a route to an internet gateway."""
     if _is_private(gateway) or _is_regional(gateway):
         return NOT_APPLICABLE
-    subnet = gateway.one("subnetId", SUBNET)
+    subnet = gateway.one("subnetId", EC2_SUBNET)
     if subnet is None:
         return NOT_APPLICABLE
     table = _table(inside(subnet))
@@ -80,7 +80,7 @@ def aws_nat_internet_route(gateway: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NAT_GATEWAY,
+    on=EC2_NAT_GATEWAY,
     severity=HIGH,
     rationale="CreateNatGateway rejects a public gateway without an address, and a private one with an address.",
     fix="Set allocationId to that of an Eip, or set connectivityType to private and leave allocationId out.",
@@ -103,7 +103,7 @@ def aws_nat_elastic_ip(gateway: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NAT_GATEWAY,
+    on=EC2_NAT_GATEWAY,
     severity=HIGH,
     rationale="CreateNatGateway refuses an address that another gateway has.",
     fix="Create an Eip for each NAT gateway, and set allocationId to its id.",
@@ -114,10 +114,10 @@ def aws_nat_elastic_ip_unique(gateway: View) -> Verdict:
     """No two NAT gateways share an Elastic IP address."""
     if "allocationId" not in gateway:
         return NOT_APPLICABLE
-    address = gateway.found("allocationId", EIP)
+    address = gateway.found("allocationId", EC2_EIP)
     if not address:
         return PASS
-    users = [user.urn for user in address[0].referrers(NAT_GATEWAY, "allocationId")]
+    users = [user.urn for user in address[0].referrers(EC2_NAT_GATEWAY, "allocationId")]
     return allow(
         users[0] == gateway.urn,
         f"{address[0].name} is already the address of another NAT gateway",
@@ -127,7 +127,7 @@ def aws_nat_elastic_ip_unique(gateway: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROUTE,
+    on=EC2_ROUTE,
     severity=HIGH,
     rationale="The provider rejects a route with none or several of either.",
     fix="Set one destination, such as destinationCidrBlock, and one target, such as gatewayId.",
@@ -182,7 +182,7 @@ def aws_route_gateway_same_vpc(table: View) -> Verdict:
     """The gateways that a route table routes to are in the VPC of the route table."""
 
     def check(way: Block) -> Verdict:
-        for key, type_ in (("gatewayId", INTERNET_GATEWAY), ("natGatewayId", NAT_GATEWAY)):
+        for key, type_ in (("gatewayId", EC2_INTERNET_GATEWAY), ("natGatewayId", EC2_NAT_GATEWAY)):
             found = way.found(key, type_) if key in way else []
             if found:
                 good = _home(found[0]) in (None, firewalls.network(table))
@@ -196,7 +196,7 @@ def aws_route_gateway_same_vpc(table: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNET,
+    on=EC2_SUBNET,
     severity=HIGH,
     rationale="AssociateRouteTable fails with Resource.AlreadyAssociated, or refuses a table of another VPC.",
     fix="Leave one of the associations out, and set routeTableId to a route table of the subnet's VPC.",
@@ -205,7 +205,7 @@ def aws_route_gateway_same_vpc(table: View) -> Verdict:
 )
 def aws_subnet_one_route_table(subnet: View) -> Verdict:
     """A subnet is associated with at most one route table, which is in the same VPC."""
-    associations = subnet.referrers(ROUTE_TABLE_ASSOCIATION, "subnetId")
+    associations = subnet.referrers(EC2_ROUTE_TABLE_ASSOCIATION, "subnetId")
     if not associations:
         return NOT_APPLICABLE
     if len(associations) > 1:
@@ -222,7 +222,7 @@ def aws_subnet_one_route_table(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     each_of=subnets_of,
     severity=HIGH,
     rationale="Nodes start, but cannot reach the EKS API and ECR, and never join the cluster.",
@@ -236,10 +236,12 @@ def aws_eks_node_egress(subnet: View) -> Verdict:
     """The subnets of a node group have a default route, or their VPC has interface endpoints."""
     if has_way_out(subnet):
         return PASS
-    vpc = subnet.one("vpcId", VPC)
+    vpc = subnet.one("vpcId", EC2_VPC)
     if vpc is None:
         raise NotKnown
-    endpoints = [each for each in inside(vpc).referrers(VPC_ENDPOINT, "vpcId") if endpoint_type(each) == "Interface"]
+    endpoints = [
+        each for each in inside(vpc).referrers(EC2_VPC_ENDPOINT, "vpcId") if endpoint_type(each) == "Interface"
+    ]
     return allow(
         endpoints,
         f"{subnet.name} cannot reach EKS and ECR: no default route, and no interface endpoint in the VPC",
@@ -276,13 +278,13 @@ def _table(subnet: View) -> View | None:
     Raises:
         NotKnown: the table lies outside the program.
     """
-    own = subnet.referrers(ROUTE_TABLE_ASSOCIATION, "subnetId")
+    own = subnet.referrers(EC2_ROUTE_TABLE_ASSOCIATION, "subnetId")
     if own:
         return own[0].one("routeTableId", *_TABLES)
-    vpc = subnet.one("vpcId", VPC)
+    vpc = subnet.one("vpcId", EC2_VPC)
     if vpc is None:
         raise NotKnown
-    main = inside(vpc).referrers(MAIN_ROUTE_TABLE_ASSOCIATION, "vpcId")
+    main = inside(vpc).referrers(EC2_MAIN_ROUTE_TABLE_ASSOCIATION, "vpcId")
     if main:
         return main[0].one("routeTableId", *_TABLES)
     if subnet.site.once(_may_fill_main_tables):
@@ -292,7 +294,7 @@ def _table(subnet: View) -> View | None:
 
 def _may_fill_main_tables(site: Site) -> bool:
     """Return whether some routes may be in a main table, which only AWS names."""
-    return bool(site.of_type(DEFAULT_ROUTE_TABLE)) or not all(map(_has_table, site.of_type(ROUTE)))
+    return bool(site.of_type(EC2_DEFAULT_ROUTE_TABLE)) or not all(map(_has_table, site.of_type(EC2_ROUTE)))
 
 
 def _has_table(route: View) -> bool:
@@ -305,7 +307,7 @@ def _has_table(route: View) -> bool:
 def _ways(table: View) -> Iterator[Block]:
     """The routes of a table, within it and beside it."""
     yield from inside(table).blocks("routes")
-    yield from table.referrers(ROUTE, "routeTableId")
+    yield from table.referrers(EC2_ROUTE, "routeTableId")
 
 
 def _destination(way: Block) -> str:
@@ -324,16 +326,16 @@ def _leads_far(way: Block) -> bool:
 
 def _learns_routes(table: View) -> bool:
     """Return whether a VPN propagates routes to a table, the default one perhaps among them."""
-    return "propagatingVgws" in table or bool(table.referrers(ROUTE_PROPAGATION, "routeTableId"))
+    return "propagatingVgws" in table or bool(table.referrers(EC2_VPN_GATEWAY_ROUTE_PROPAGATION, "routeTableId"))
 
 
 def _home(gateway: View) -> str | None:
     """Return the key of a gateway's VPC; None for one that is attached by a resource of its own."""
-    if gateway.type == INTERNET_GATEWAY:
-        attached = gateway.referrers(INTERNET_GATEWAY_ATTACHMENT, "internetGatewayId")
+    if gateway.type == EC2_INTERNET_GATEWAY:
+        attached = gateway.referrers(EC2_INTERNET_GATEWAY_ATTACHMENT, "internetGatewayId")
         holder = gateway if "vpcId" in gateway else next(iter(attached), None)
         return None if holder is None else firewalls.network(holder)
-    subnet = gateway.one("subnetId", SUBNET)
+    subnet = gateway.one("subnetId", EC2_SUBNET)
     return None if subnet is None else firewalls.network(inside(subnet))
 
 

@@ -11,16 +11,16 @@ from penstock.aws.model.ec2 import subnets_of
 from penstock.aws.model.launch_templates import efa_interfaces, is_efa, starters_from
 from penstock.aws.model.openings import GROUPS, openings
 from penstock.aws.rules import firewalls
-from penstock.aws.rules.types import (
-    CLUSTER,
-    INSTANCE,
-    LAUNCH_TEMPLATE,
-    LUSTRE,
-    MOUNT_TARGET,
-    NETWORK_INTERFACE,
-    SECURITY_GROUP,
-    SUBNET,
-    VPC_ENDPOINT,
+from penstock.aws.types import (
+    EC2_INSTANCE,
+    EC2_LAUNCH_TEMPLATE,
+    EC2_NETWORK_INTERFACE,
+    EC2_SECURITY_GROUP,
+    EC2_SUBNET,
+    EC2_VPC_ENDPOINT,
+    EFS_MOUNT_TARGET,
+    EKS_CLUSTER,
+    FSX_LUSTRE_FILE_SYSTEM,
 )
 from penstock.catalog import limits
 from penstock.graph.property_path import PropertyPath
@@ -45,22 +45,22 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _GROUPS = {
-    LAUNCH_TEMPLATE: ("networkInterfaces[].securityGroups", "vpcSecurityGroupIds"),
-    INSTANCE: ("vpcSecurityGroupIds",),
-    NETWORK_INTERFACE: ("securityGroups",),
-    LUSTRE: ("securityGroupIds",),
-    MOUNT_TARGET: ("securityGroups",),
-    VPC_ENDPOINT: ("securityGroupIds",),
-    CLUSTER: ("vpcConfig.securityGroupIds",),
+    EC2_LAUNCH_TEMPLATE: ("networkInterfaces[].securityGroups", "vpcSecurityGroupIds"),
+    EC2_INSTANCE: ("vpcSecurityGroupIds",),
+    EC2_NETWORK_INTERFACE: ("securityGroups",),
+    FSX_LUSTRE_FILE_SYSTEM: ("securityGroupIds",),
+    EFS_MOUNT_TARGET: ("securityGroups",),
+    EC2_VPC_ENDPOINT: ("securityGroupIds",),
+    EKS_CLUSTER: ("vpcConfig.securityGroupIds",),
 }
 """Where each type names the groups that guard it."""
 
 _SUBNETS = {
-    INSTANCE: "subnetId",
-    NETWORK_INTERFACE: "subnetId",
-    LUSTRE: "subnetIds",
-    MOUNT_TARGET: "subnetId",
-    CLUSTER: "vpcConfig.subnetIds",
+    EC2_INSTANCE: "subnetId",
+    EC2_NETWORK_INTERFACE: "subnetId",
+    FSX_LUSTRE_FILE_SYSTEM: "subnetIds",
+    EFS_MOUNT_TARGET: "subnetId",
+    EKS_CLUSTER: "vpcConfig.subnetIds",
 }
 """The property of each type that names its subnets."""
 
@@ -74,7 +74,7 @@ class _Fabric:
 
 
 @RULES.rule(
-    on=SECURITY_GROUP,
+    on=EC2_SECURITY_GROUP,
     severity=HIGH,
     rationale="The instances start, but EFA traffic is blocked, and collective operations over EFA fail.",
     fix="Add an ingress and an egress rule with protocol -1 that name the security group itself by its id.",
@@ -110,7 +110,7 @@ def aws_efa_sg_self_reference(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(LAUNCH_TEMPLATE, NETWORK_INTERFACE, INSTANCE),
+    on=(EC2_LAUNCH_TEMPLATE, EC2_NETWORK_INTERFACE, EC2_INSTANCE),
     severity=MEDIUM,
     rationale="EC2 refuses further security groups on an interface unless the quota has been raised.",
     fix="Merge some of the security groups, or request a quota increase.",
@@ -121,7 +121,7 @@ def aws_quota_sg_per_interface(holder: View) -> Verdict:
     limit = limits.find_limit("security_groups_per_interface", "aws")
     most = holder.site.quotas.get(limit.quota, limit.most)
     lists: list[tuple[Block, str]] = [(holder, path) for path in _GROUPS[holder.type] if "." not in path]
-    if holder.type == LAUNCH_TEMPLATE:
+    if holder.type == EC2_LAUNCH_TEMPLATE:
         lists += [(interface, "securityGroups") for interface in holder.blocks("networkInterfaces")]
     return each(
         [(block, key) for block, key in lists if key in block],
@@ -162,7 +162,7 @@ def aws_sg_same_vpc(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LAUNCH_TEMPLATE,
+    on=EC2_LAUNCH_TEMPLATE,
     severity=MEDIUM,
     rationale="The nodes join, but the load balancer controller expects exactly one tagged security group and fails.",
     fix="Keep the tag kubernetes.io/cluster/NAME on one of the security groups only.",
@@ -171,7 +171,7 @@ def aws_sg_same_vpc(holder: View) -> Verdict:
 )
 def aws_eks_one_owned_sg(template: View) -> Verdict:
     """At most one security group of a node has the tag kubernetes.io/cluster/NAME with the value owned."""
-    groups = {group.urn: group for path in _GROUPS[LAUNCH_TEMPLATE] for group in firewalls.used(template, path)}
+    groups = {group.urn: group for path in _GROUPS[EC2_LAUNCH_TEMPLATE] for group in firewalls.used(template, path)}
     if not groups:
         return NOT_APPLICABLE
     tagged = Counter(
@@ -191,7 +191,7 @@ def aws_eks_one_owned_sg(template: View) -> Verdict:
 
 
 def _fabrics(site: Site) -> dict[str, list[_Fabric]]:
-    holders = site.of_type(LAUNCH_TEMPLATE, NETWORK_INTERFACE)
+    holders = site.of_type(EC2_LAUNCH_TEMPLATE, EC2_NETWORK_INTERFACE)
     fabrics = {
         (fabric.more, *(group.urn for group in fabric.groups)): fabric
         for holder in holders
@@ -207,7 +207,7 @@ def _fabrics(site: Site) -> dict[str, list[_Fabric]]:
 def _fabric(holder: View) -> Iterator[_Fabric]:
     """The EFA interfaces of a machine; none where their type is not known yet."""
     with suppress(NotKnown, TypeMismatch):
-        if holder.type == NETWORK_INTERFACE:
+        if holder.type == EC2_NETWORK_INTERFACE:
             interfaces: list[Block] = [holder] if is_efa(holder) else []
         else:
             interfaces = efa_interfaces(holder)
@@ -220,7 +220,7 @@ def _groups(holder: View, interfaces: list[Block]) -> _Fabric:
         groups = {group.urn: group for each in interfaces for group in each.found("securityGroups", *GROUPS)}
         more = any(each.count("securityGroups") > len(groups) for each in interfaces)
     except NotKnown:
-        top = "securityGroups" if holder.type == NETWORK_INTERFACE else "networkInterfaces"
+        top = "securityGroups" if holder.type == EC2_NETWORK_INTERFACE else "networkInterfaces"
         groups, more = {group.urn: group for group in holder.sources(top, *GROUPS)}, True
     return _Fabric(tuple(groups.values()), more)
 
@@ -242,10 +242,10 @@ def _meant_for_fabric(group: View) -> bool:
 
 def _places(holder: View) -> set[str]:
     """The VPCs of a resource, as far as the program names them."""
-    if holder.type == VPC_ENDPOINT:
+    if holder.type == EC2_VPC_ENDPOINT:
         return {firewalls.network(holder)}
-    if holder.type == LAUNCH_TEMPLATE:
+    if holder.type == EC2_LAUNCH_TEMPLATE:
         subnets = [subnet for starter in starters_from(holder) for subnet in subnets_of(starter)]
     else:
-        subnets = holder.found(_SUBNETS[holder.type], SUBNET)
+        subnets = holder.found(_SUBNETS[holder.type], EC2_SUBNET)
     return {firewalls.network(subnet) for subnet in subnets}

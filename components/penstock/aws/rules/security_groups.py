@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ipaddress import ip_network
 
 from penstock.aws.model.openings import RULE_TYPES, AwsOpening, inline_openings, separate_opening, separate_rules
-from penstock.aws.rules.types import SECURITY_GROUP, SECURITY_GROUP_RULE
+from penstock.aws.types import EC2_SECURITY_GROUP, EC2_SECURITY_GROUP_RULE
 from penstock.catalog import limits
 from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown, listed
@@ -19,7 +19,7 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_RULES = (SECURITY_GROUP, *RULE_TYPES)
+_RULES = (EC2_SECURITY_GROUP, *RULE_TYPES)
 _LAST_PORT = 65535
 _LAST_PROTOCOL = 255
 _PROTOCOLS = ("-1", "all", "tcp", "udp", "icmp", "icmpv6")
@@ -54,7 +54,7 @@ def aws_sg_port_range(opening: AwsOpening) -> Verdict:
 
 
 @RULES.rule(
-    on=SECURITY_GROUP,
+    on=EC2_SECURITY_GROUP,
     severity=HIGH,
     rationale="The provider rejects a rule for all protocols with other ports.",
     fix="Set fromPort and toPort to 0, or set protocol to tcp.",
@@ -97,7 +97,7 @@ def aws_sg_all_protocols_no_ports(holder: View) -> Verdict:
 )
 def aws_sg_rule_one_peer(holder: View) -> Verdict:
     """A security group rule resource names one kind of peer: CIDR ranges, a prefix list, or a security group."""
-    if holder.type == SECURITY_GROUP_RULE:
+    if holder.type == EC2_SECURITY_GROUP_RULE:
         ranges = any(key in holder for key in ("cidrBlocks", "ipv6CidrBlocks"))
         named = [ranges, "sourceSecurityGroupId" in holder, holder.flag("self") is True]
         good = sum(named) == 1 or (not any(named) and "prefixListIds" in holder)
@@ -130,7 +130,7 @@ def aws_sg_cidr_network(place: Location) -> Verdict:
 
 
 @RULES.rule(
-    on=SECURITY_GROUP,
+    on=EC2_SECURITY_GROUP,
     severity=HIGH,
     rationale="EC2 rejects the second rule with InvalidPermission.Duplicate.",
     fix="Leave one of the two rules out.",
@@ -155,7 +155,7 @@ def aws_sg_rule_unique(group: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SECURITY_GROUP,
+    on=EC2_SECURITY_GROUP,
     severity=MEDIUM,
     rationale="EC2 refuses further rules unless the quota has been raised.",
     fix="Reference a security group or a prefix list instead of single ranges, or request a quota increase.",

@@ -8,15 +8,23 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.aws.model.ec2 import SPOT_INSTANCE, Ec2Pool
+from penstock.aws.model.ec2 import Ec2Pool
 from penstock.aws.model.images import image_marks
 from penstock.aws.model.launch_templates import inside, template_of
-from penstock.aws.rules.types import AUTOSCALING_GROUP, CLUSTER, INSTANCE, INSTANCE_PROFILE, LAUNCH_CONFIGURATION, ROLE
+from penstock.aws.types import (
+    AUTOSCALING_GROUP,
+    EC2_INSTANCE,
+    EC2_LAUNCH_CONFIGURATION,
+    EC2_SPOT_INSTANCE_REQUEST,
+    EKS_CLUSTER,
+    IAM_INSTANCE_PROFILE,
+    IAM_ROLE,
+)
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, Site, View
 
-STARTERS: Final = (AUTOSCALING_GROUP, INSTANCE, SPOT_INSTANCE)
+STARTERS: Final = (AUTOSCALING_GROUP, EC2_INSTANCE, EC2_SPOT_INSTANCE_REQUEST)
 """The types of resources that may start self-managed nodes."""
 
 _BOOTSTRAP = re.compile(
@@ -83,12 +91,12 @@ def role_of(starter: View) -> tuple[View | None, Block]:
         if "iamInstanceProfile" not in holder:
             continue
         if isinstance(holder.given("iamInstanceProfile"), str | Unknown | Secret):
-            profile = holder.one("iamInstanceProfile", INSTANCE_PROFILE)
+            profile = holder.one("iamInstanceProfile", IAM_INSTANCE_PROFILE)
         else:
             named = holder.block("iamInstanceProfile")
             key = "arn" if named is not None and "arn" in named else "name"
-            profile = named.one(key, INSTANCE_PROFILE) if named is not None else None
-        role = inside(profile).one("role", ROLE) if profile is not None else None
+            profile = named.one(key, IAM_INSTANCE_PROFILE) if named is not None else None
+        role = inside(profile).one("role", IAM_ROLE) if profile is not None else None
         return (inside(role) if role is not None else None), holder
     return None, _holders(starter)[-1]
 
@@ -97,7 +105,7 @@ def _holders(starter: View) -> list[View]:
     """Return the resource of machines, and its launch template or configuration."""
     template = template_of(starter)
     configuration = (
-        starter.one("launchConfiguration", LAUNCH_CONFIGURATION) if starter.type == AUTOSCALING_GROUP else None
+        starter.one("launchConfiguration", EC2_LAUNCH_CONFIGURATION) if starter.type == AUTOSCALING_GROUP else None
     )
     return [starter, *(inside(each) for each in (template, configuration) if each is not None)]
 
@@ -117,12 +125,12 @@ def _named_clusters(site: Site, holders: list[View]) -> list[View]:
         cluster.urn: cluster
         for holder in holders
         for key in (*_USER_DATA, *_TAGS)
-        for cluster in holder.sources(key, CLUSTER)
+        for cluster in holder.sources(key, EKS_CLUSTER)
     }
     if found:
         return list(found.values())
     written = [text for holder in holders for text in (*_user_data(holder), *_tag_keys(holder))]
-    return [cluster for cluster in site.of_type(CLUSTER) if _is_named(cluster, written)]
+    return [cluster for cluster in site.of_type(EKS_CLUSTER) if _is_named(cluster, written)]
 
 
 def _is_named(cluster: View, texts: list[str]) -> bool:
@@ -153,7 +161,7 @@ def _is_owned(holder: View) -> bool:
     for tag in tags if isinstance(tags, list | tuple) else ():
         if isinstance(tag, dict) and tag.get("value") == _OWNED:
             key = tag.get("key")
-            if key.startswith(_TAG) if isinstance(key, str) else bool(holder.sources("tags", CLUSTER)):
+            if key.startswith(_TAG) if isinstance(key, str) else bool(holder.sources("tags", EKS_CLUSTER)):
                 return True
     return False
 

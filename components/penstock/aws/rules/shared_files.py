@@ -6,7 +6,7 @@ from collections import Counter
 
 from penstock.aws.model.ec2 import zone_of
 from penstock.aws.model.launch_templates import inside
-from penstock.aws.rules.types import MOUNT_TARGET, SHARED_FILES, SUBNET
+from penstock.aws.types import EC2_SUBNET, EFS_FILE_SYSTEM, EFS_MOUNT_TARGET
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, Category
@@ -16,7 +16,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=SHARED_FILES,
+    on=EFS_FILE_SYSTEM,
     severity=HIGH,
     rationale=(
         "CreateFileSystem rejects a provisioned throughput in any other mode, and the mode provisioned without one."
@@ -37,7 +37,7 @@ def aws_efs_provisioned_throughput(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SHARED_FILES,
+    on=EFS_FILE_SYSTEM,
     severity=HIGH,
     rationale="CreateFileSystem rejects Max I/O with elastic throughput or in One Zone storage.",
     fix='Set performanceMode to "generalPurpose".',
@@ -58,7 +58,7 @@ def aws_efs_max_io_mode(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SHARED_FILES,
+    on=EFS_FILE_SYSTEM,
     severity=HIGH,
     rationale=(
         "CreateMountTarget rejects a second one in a zone with MountTargetConflict, and one outside the zone of the "
@@ -70,12 +70,12 @@ def aws_efs_max_io_mode(filesystem: View) -> Verdict:
 )
 def aws_efs_mount_target_per_zone(filesystem: View) -> Verdict:
     """An EFS file system has at most one mount target in each zone; a One Zone file system has it in its own."""
-    targets = filesystem.referrers(MOUNT_TARGET, "fileSystemId")
+    targets = filesystem.referrers(EFS_MOUNT_TARGET, "fileSystemId")
     only = filesystem.text("availabilityZoneName")
     seen: Counter[str] = Counter()
     failures = []
     for target in targets:
-        subnet = target.one("subnetId", SUBNET)
+        subnet = target.one("subnetId", EC2_SUBNET)
         if subnet is None:
             continue
         zone = zone_of(inside(subnet))

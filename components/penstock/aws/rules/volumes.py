@@ -8,7 +8,7 @@ from penstock.aws.facts import ebs
 from penstock.aws.facts.ebs import VolumeType
 from penstock.aws.model.ec2 import instance_types_of
 from penstock.aws.model.launch_templates import template_of
-from penstock.aws.rules.types import INSTANCE, LAUNCH_TEMPLATE, NODE_GROUP, VOLUME
+from penstock.aws.types import EBS_VOLUME, EC2_INSTANCE, EC2_LAUNCH_TEMPLATE, EKS_NODE_GROUP
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
 from penstock.graph.view import Block, View
@@ -17,20 +17,20 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_ON = (LAUNCH_TEMPLATE, INSTANCE, VOLUME)
+_ON = (EC2_LAUNCH_TEMPLATE, EC2_INSTANCE, EBS_VOLUME)
 _KEYS = {
-    LAUNCH_TEMPLATE: ("volumeType", "volumeSize"),
-    INSTANCE: ("volumeType", "volumeSize"),
-    VOLUME: ("type", "size"),
+    EC2_LAUNCH_TEMPLATE: ("volumeType", "volumeSize"),
+    EC2_INSTANCE: ("volumeType", "volumeSize"),
+    EBS_VOLUME: ("type", "size"),
 }
 _DEFAULT_TYPE = "gp2"
 """EC2 API, CreateVolume. An image may say otherwise for machines that start from it."""
 
 
 def _volumes(holder: View) -> Iterator[Block]:
-    if holder.type == VOLUME:
+    if holder.type == EBS_VOLUME:
         yield holder
-    elif holder.type == LAUNCH_TEMPLATE:
+    elif holder.type == EC2_LAUNCH_TEMPLATE:
         for mapping in holder.blocks("blockDeviceMappings"):
             volume = mapping.block("ebs")
             if volume is not None:
@@ -118,7 +118,7 @@ def aws_ebs_iops_ratio(volume: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_GROUP,
+    on=EKS_NODE_GROUP,
     severity=MEDIUM,
     rationale="The nodes start, but images for training and serving soon fill the root volume, and pods fail to start.",
     fix="Set volumeSize or diskSize to 300 GiB, or have nodeadm put images on the local disks (localStorage RAID0).",
@@ -155,7 +155,7 @@ def _roomy(size: int, machine_type: str, path: str, holder: View) -> Verdict:
 
 def _facts(volume: Block, holder: View) -> VolumeType | None:
     name = volume.text(_KEYS[holder.type][0])
-    if name is None and holder.type == VOLUME:
+    if name is None and holder.type == EBS_VOLUME:
         name = _DEFAULT_TYPE
     return ebs.find_volume_type(name) if name in ebs.volume_type_names() else None
 

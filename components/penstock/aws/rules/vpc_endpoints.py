@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.aws.model.ec2 import zone_of
 from penstock.aws.model.launch_templates import inside
 from penstock.aws.model.openings import GROUPS, openings
-from penstock.aws.rules.types import ENDPOINT_ROUTE_TABLE_ASSOCIATION, SUBNET, VPC_ENDPOINT
+from penstock.aws.types import EC2_SUBNET, EC2_VPC_ENDPOINT, EC2_VPC_ENDPOINT_ROUTE_TABLE_ASSOCIATION
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -23,7 +23,7 @@ _PRIVATE_LINK_ONLY = ("subnetIds", "securityGroupIds", "privateDnsEnabled")
 
 
 @RULES.rule(
-    on=VPC_ENDPOINT,
+    on=EC2_VPC_ENDPOINT,
     severity=HIGH,
     rationale="Other services have no gateway endpoint, and CreateVpcEndpoint refuses to create one.",
     fix="Set vpcEndpointType to Interface, and set subnetIds and securityGroupIds.",
@@ -43,7 +43,7 @@ def aws_endpoint_gateway_service(endpoint: View) -> Verdict:
 
 
 @RULES.rule(
-    on=VPC_ENDPOINT,
+    on=EC2_VPC_ENDPOINT,
     severity=HIGH,
     rationale="CreateVpcEndpoint rejects properties of the other endpoint type.",
     fix="Leave the properties of the other type out, or change vpcEndpointType.",
@@ -65,7 +65,7 @@ def aws_endpoint_type_fields(endpoint: View) -> Verdict:
 
 
 @RULES.rule(
-    on=VPC_ENDPOINT,
+    on=EC2_VPC_ENDPOINT,
     severity=HIGH,
     rationale="The endpoint is created, but no client reaches the service through it.",
     fix="Add an ingress rule for TCP 443 from the nodes' security group or the VPC's CIDR block.",
@@ -87,7 +87,7 @@ def aws_endpoint_https_ingress(endpoint: View) -> Verdict:
 
 
 @RULES.rule(
-    on=VPC_ENDPOINT,
+    on=EC2_VPC_ENDPOINT,
     severity=MEDIUM,
     rationale="The endpoint is created, but no traffic takes it.",
     fix="Set routeTableIds to the nodes' route tables.",
@@ -99,7 +99,8 @@ def aws_endpoint_gateway_route_table(endpoint: View) -> Verdict:
     if endpoint_type(endpoint) != "Gateway":
         return NOT_APPLICABLE
     return allow(
-        endpoint.count("routeTableIds") or endpoint.referrers(ENDPOINT_ROUTE_TABLE_ASSOCIATION, "vpcEndpointId"),
+        endpoint.count("routeTableIds")
+        or endpoint.referrers(EC2_VPC_ENDPOINT_ROUTE_TABLE_ASSOCIATION, "vpcEndpointId"),
         "the gateway endpoint is not in a route table, so no traffic uses it",
         hint="List the nodes' route tables in routeTableIds.",
         path="routeTableIds",
@@ -107,7 +108,7 @@ def aws_endpoint_gateway_route_table(endpoint: View) -> Verdict:
 
 
 @RULES.rule(
-    on=VPC_ENDPOINT,
+    on=EC2_VPC_ENDPOINT,
     severity=HIGH,
     rationale="CreateVpcEndpoint fails with DuplicateSubnetsInSameZone.",
     fix="Keep one subnet for each availability zone in subnetIds.",
@@ -118,7 +119,7 @@ def aws_endpoint_subnet_per_zone(endpoint: View) -> Verdict:
     """The subnets of an interface endpoint are each in a different availability zone."""
     if "subnetIds" not in endpoint:
         return NOT_APPLICABLE
-    zones = [zone_of(inside(subnet)) for subnet in endpoint.many("subnetIds", SUBNET)]
+    zones = [zone_of(inside(subnet)) for subnet in endpoint.many("subnetIds", EC2_SUBNET)]
     twice = sorted({zone for zone in zones if zones.count(zone) > 1})
     return allow(
         not twice, f"two subnets of the endpoint are in {', '.join(twice)}", hint="Keep one of them.", path="subnetIds"

@@ -7,7 +7,7 @@ from functools import partial
 
 from penstock.aws.facts.zones import is_zone_id, region_of_zone_id, zone_id_exists, zone_name_exists
 from penstock.aws.model.ec2 import aws_region, names_region
-from penstock.aws.rules.types import SUBNET
+from penstock.aws.types import EC2_SUBNET
 from penstock.catalog.regions import Region, all_regions, find_region
 from penstock.core.errors import UnknownFact
 from penstock.core.wording import did_you_mean, listed
@@ -101,7 +101,7 @@ def _named(view: View, place: Location, region: Region) -> Verdict:
         return fail(message, hint=f"Use one such as {region.zones[0]}, or set availabilityZoneId.", path=place.path)
     if name == _EVERY_ZONE and view.type in _TARGETS:
         return NOT_APPLICABLE
-    if view.type == SUBNET and not name.startswith(region.name):
+    if view.type == EC2_SUBNET and not name.startswith(region.name):
         return NOT_APPLICABLE  # aws-subnet-zone-in-region
     found = zone_name_exists(name, region)
     if found is None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from penstock.aws.types import AUTOSCALING_TAG, EKS_NODE_GROUP
 from penstock.graph.graph import Graph
 from penstock.graph.property_path import PropertyPath
 
-_GROUP_TAG: Final = "aws:autoscaling/tag:Tag"
-_NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"
 GROUPS_OF_NODES: Final = PropertyPath.parse("resources[*].autoscalingGroups[*].name")
 """Where a node group of EKS reports the names of its Auto Scaling groups."""
 
@@ -33,7 +32,7 @@ def _tagged_groups(arguments: Mapping[str, Any], before: Graph) -> Mapping[str, 
         if each["name"].startswith(_TAG_FILTER)
     }
     tags: dict[str, dict[str, str]] = {}
-    for resource in before.of_type(_GROUP_TAG):
+    for resource in before.of_type(AUTOSCALING_TAG):
         group, tag = resource.inputs.get("autoscalingGroupName"), resource.inputs.get("tag")
         if isinstance(group, str) and isinstance(tag, Mapping):
             tags.setdefault(group, {})[str(tag.get("key"))] = str(tag.get("value"))
@@ -43,7 +42,7 @@ def _tagged_groups(arguments: Mapping[str, Any], before: Graph) -> Mapping[str, 
 
 def _group(arguments: Mapping[str, Any], before: Graph) -> Mapping[str, Any]:
     """The size of the Auto Scaling group of a node group, which EKS made and reports."""
-    for resource in before.of_type(_NODE_GROUP):
+    for resource in before.of_type(EKS_NODE_GROUP):
         names = [place.value for place in GROUPS_OF_NODES.locations(resource.outputs)]
         if arguments.get("name") in names:
             # Of one that was only rehearsed, nothing is reported: it has what was asked for.

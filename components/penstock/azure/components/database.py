@@ -12,12 +12,11 @@ from penstock.azure.components.endpoints import private_endpoint
 from penstock.azure.components.handles import GroupHandle, KeyHandle, NetworkHandle
 from penstock.azure.components.identities import acting_as
 from penstock.azure.facts import databases
+from penstock.azure.types import DBFORPOSTGRESQL_SERVER
 from penstock.catalog import name_forms, regions
 from penstock.core.quantities import GIB_PER_TIB
 from penstock.description.shortened_names import with_room
 from penstock.description.storage import DatabaseSpec
-
-_TYPE = "azure-native:dbforpostgresql:Server"
 
 _DECIDED_BY: Final = {
     "backup.backupRetentionDays": ".retention_days",
@@ -50,7 +49,7 @@ class Database(pulumi.ComponentResource):
         postgres = databases.find_engine("postgres")
         zones = regions.find_region(group.region, "azure").zones
         server = dbforpostgresql.Server(
-            with_room(name, name_forms.name_forms("azure")[_TYPE].longest),
+            with_room(name, name_forms.name_forms("azure")[DBFORPOSTGRESQL_SERVER].longest),
             resource_group_name=group.name,
             location=group.region,
             version=postgres.version,

@@ -13,13 +13,13 @@ from penstock.azure.components.endpoints import private_endpoint
 from penstock.azure.components.handles import GroupHandle, IdentityHandle, KeyHandle, NetworkHandle
 from penstock.azure.components.identities import acting_as
 from penstock.azure.components.roles import grant
+from penstock.azure.types import CONTAINERREGISTRY_REGISTRY
 from penstock.catalog import name_forms, regions
 from penstock.description.shortened_names import letters_with_room
 
 UNTAGGED_DAYS = 14
 """How long an image without a tag is kept: what a failed or replaced build left behind."""
 
-_TYPE = "azure-native:containerregistry:Registry"
 
 _DECIDED_BY: Final = {
     "Registry": ".repositories",
@@ -50,7 +50,7 @@ class Registry(pulumi.ComponentResource):
         super().__init__("penstock:azure:Registry", name, spec.inputs(_DECIDED_BY), opts)
         child = pulumi.ResourceOptions(parent=self)
         registry = containerregistry.Registry(
-            letters_with_room(name, name_forms.name_forms("azure")[_TYPE].longest),
+            letters_with_room(name, name_forms.name_forms("azure")[CONTAINERREGISTRY_REGISTRY].longest),
             resource_group_name=group.name,
             location=group.region,
             sku={"name": "Premium"},  # no other one has private endpoints and keys of customers

@@ -8,11 +8,10 @@ import pulumi
 from pulumi_azure_native import storage
 
 from penstock.azure.components.handles import GroupHandle, KeyHandle
+from penstock.azure.types import STORAGE_ACCOUNT
 from penstock.catalog import name_forms, regions
 from penstock.description.block import HoldingSpec
 from penstock.description.shortened_names import letters_with_room
-
-_TYPE = "azure-native:storage:StorageAccount"
 
 
 def storage_account(
@@ -42,7 +41,7 @@ def storage_account(
     """
     zones = regions.find_region(group.region, "azure").zones
     return storage.StorageAccount(
-        letters_with_room(name, name_forms.name_forms("azure")[_TYPE].longest),
+        letters_with_room(name, name_forms.name_forms("azure")[STORAGE_ACCOUNT].longest),
         resource_group_name=group.name,
         location=group.region,
         kind=kind,

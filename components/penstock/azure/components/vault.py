@@ -6,11 +6,10 @@ import pulumi
 from pulumi_azure_native import keyvault
 
 from penstock.azure.components.handles import GroupHandle
+from penstock.azure.types import KEYVAULT_VAULT
 from penstock.catalog import limits, name_forms
 from penstock.description.block import HoldingSpec
 from penstock.description.shortened_names import with_room
-
-_TYPE = "azure-native:keyvault:Vault"
 
 
 def vault(
@@ -22,7 +21,7 @@ def vault(
     trusted services of Azure and denies everybody else.
     """
     return keyvault.Vault(
-        with_room(name, name_forms.name_forms("azure")[_TYPE].longest),
+        with_room(name, name_forms.name_forms("azure")[KEYVAULT_VAULT].longest),
         resource_group_name=group.name,
         location=group.region,
         properties={

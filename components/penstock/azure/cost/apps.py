@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.azure.cost.storage import service, sku_of
+from penstock.azure.types import WEB_APP, WEB_APP_SERVICE_PLAN
 from penstock.cost.bill import Line, Unpriced
 from penstock.cost.stored import used_items
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
 
-_PLAN: Final = "azure-native:web:AppServicePlan"
 _BY_EXECUTION: Final = ("Y1", "FC1")
 _FUNCTION: Final = (("executions", "executions", 1_000_000), ("gb_seconds", "GB-seconds of execution", 1))
 _WORKFLOW: Final = (
@@ -34,7 +34,7 @@ def _web_app(view: View) -> Iterator[Line | Unpriced]:
 def _plan_of(view: View) -> View | None:
     """The plan of an app; None where it names none, or one outside the program, which may be one of consumption."""
     try:
-        return view.one("serverFarmId", _PLAN)
+        return view.one("serverFarmId", WEB_APP_SERVICE_PLAN)
     except NotKnown:
         return None
 
@@ -44,5 +44,5 @@ def _used(view: View, name: str, parts: tuple[tuple[str, str, int], ...]) -> Ite
         yield from used_items(view, ("services", field), what, service(view, name, what), per=per)
 
 
-WEB_APPS: Final[Mapping[str, Callable[[View], Iterator[Line | Unpriced]]]] = {"azure-native:web:WebApp": _web_app}
+WEB_APPS: Final[Mapping[str, Callable[[View], Iterator[Line | Unpriced]]]] = {WEB_APP: _web_app}
 """The functions that price them, by type token."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import CONSUMPTION_BUDGET
 from penstock.cost.budget_numbers import number
 from penstock.graph.graph import Resource
 
-TYPE: Final = "azure-native:consumption:Budget"
+TYPE: Final = CONSUMPTION_BUDGET
 
 PATH: Final = "amount"
 """Where a budget says its limit."""

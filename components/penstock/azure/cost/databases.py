@@ -8,6 +8,7 @@ from typing import Final
 
 from penstock.azure.cost.storage import service, sku_of
 from penstock.azure.facts.size_names import read_size
+from penstock.azure.types import COSMOSDB_DATABASE_ACCOUNT, DBFORMYSQL_SERVER, DBFORPOSTGRESQL_SERVER, SQL_DATABASE
 from penstock.catalog.prices import Price
 from penstock.core.quantities import GIB, MIB_PER_GIB
 from penstock.cost.amounts import Amount
@@ -29,7 +30,6 @@ _FREE_MYSQL_IOPS: Final = (300, 3)
 """IOPS that come with a MySQL server, and those for each GiB of its disk (MySQL flexible server, service tiers)."""
 _DTU_GB: Final = {"Standard": 250, "Premium": 500}
 """The storage that comes with a database sold by the DTU."""
-_ACCOUNT: Final = "azure-native:cosmosdb:DatabaseAccount"
 _AUTOSCALED: Final = Amount(0.15, 1.5, 1.5)
 """The billed share of autoscaled throughput: from a tenth, at 1.5 times the price (Cosmos DB, autoscale throughput)."""
 _ZONES: Final = 1.25
@@ -165,7 +165,7 @@ def _cosmos(view: View) -> _Items:
 def _account_of(view: View) -> View | None:
     """The account of a database, None where it lies outside the program."""
     try:
-        return view.one("accountName", _ACCOUNT)
+        return view.one("accountName", COSMOSDB_DATABASE_ACCOUNT)
     except NotKnown:
         return None
 
@@ -197,10 +197,10 @@ _COSMOS: Final = ("CassandraResourceCassandraKeyspace", "CassandraResourceCassan
 DATABASES: Final[Mapping[str, Callable[[View], _Items]]] = {
     **{f"azure-native:cosmosdb:{name}": _cosmos for name in _COSMOS},
     "azure-native:dbformariadb:Server": _single_server,
-    "azure-native:dbformysql:Server": _flexible_server,
+    DBFORMYSQL_SERVER: _flexible_server,
     "azure-native:dbformysql:SingleServer": _single_server,
-    "azure-native:dbforpostgresql:Server": _flexible_server,
+    DBFORPOSTGRESQL_SERVER: _flexible_server,
     "azure-native:dbforpostgresql:SingleServer": _single_server,
-    "azure-native:sql:Database": _sql_database,
+    SQL_DATABASE: _sql_database,
 }
 """The functions that price them, by type token."""

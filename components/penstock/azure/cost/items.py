@@ -8,12 +8,32 @@ from typing import Final, NamedTuple
 
 from penstock.azure.cost.apps import WEB_APPS
 from penstock.azure.cost.databases import DATABASES
-from penstock.azure.cost.storage import ACCOUNT, STORED, service, sku_of
+from penstock.azure.cost.storage import STORED, service, sku_of
 from penstock.azure.facts import disks
 from penstock.azure.facts.lustre import steps_of
 from penstock.azure.facts.size_names import read_size
 from penstock.azure.model import places
-from penstock.azure.model.pools import MACHINE, SCALE_SET
+from penstock.azure.types import (
+    COMPUTE_CAPACITY_RESERVATION,
+    COMPUTE_DISK,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERREGISTRY_REPLICATION,
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    MACHINELEARNINGSERVICES_COMPUTE,
+    NETWORK_APPLICATION_GATEWAY,
+    NETWORK_LOAD_BALANCER,
+    NETWORK_NAT_GATEWAY,
+    NETWORK_PRIVATE_ENDPOINT,
+    NETWORK_PUBLIC_IP_ADDRESS,
+    NETWORK_VIRTUAL_NETWORK,
+    PRIVATEDNS_PRIVATE_ZONE,
+    STORAGE_ACCOUNT,
+    STORAGE_FILE_SHARE,
+    STORAGECACHE_AML_FILESYSTEM,
+)
 from penstock.catalog import prices
 from penstock.catalog.disk_performance import included_performance
 from penstock.core.errors import UnknownFact
@@ -96,7 +116,7 @@ def _machine_disks(view: View) -> _Items:
     """The managed disks of machines: that of the system, and those of data that they start with."""
     (pool,) = machine_pools(view)
     profile: Block | None = view
-    if view.type == SCALE_SET:
+    if view.type == COMPUTE_VIRTUAL_MACHINE_SCALE_SET:
         profile = view.block("virtualMachineProfile")
     storage = profile.block("storageProfile") if profile is not None else None
     count = running(pool)
@@ -250,7 +270,7 @@ def _lustre(view: View) -> _Items:
 
 
 def _share(view: View) -> _Items:
-    account = view.one("accountName", ACCOUNT)
+    account = view.one("accountName", STORAGE_ACCOUNT)
     sku = sku_of(account) if account is not None else None
     if sku is None or not sku.startswith("Premium_"):
         yield from stored_items(view, (Held("gb", "files", service(view, "files", f"{sku}"), optional=False),))
@@ -273,24 +293,24 @@ _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     **DATABASES,
     **STORED,
     **WEB_APPS,
-    "azure-native:containerservice:AgentPool": _node_disks,
-    "azure-native:machinelearningservices:Compute": _learning_compute,
-    MACHINE: _machine_disks,
-    SCALE_SET: _machine_disks,
+    CONTAINERSERVICE_AGENT_POOL: _node_disks,
+    MACHINELEARNINGSERVICES_COMPUTE: _learning_compute,
+    COMPUTE_VIRTUAL_MACHINE: _machine_disks,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET: _machine_disks,
     "azure-native:dns:Zone": _public_zone,
-    "azure-native:network:ApplicationGateway": _gateway,
-    "azure-native:network:VirtualNetwork": _network,
-    "azure-native:compute:CapacityReservation": _reservation,
-    "azure-native:compute:Disk": _disk,
-    "azure-native:containerregistry:Registry": _registry,
-    "azure-native:containerregistry:Replication": _replication,
-    "azure-native:containerservice:ManagedCluster": _cluster,
-    "azure-native:network:LoadBalancer": _load_balancer,
-    "azure-native:network:NatGateway": _nat,
-    "azure-native:network:PrivateEndpoint": _endpoint,
-    "azure-native:network:PublicIPAddress": _address,
+    NETWORK_APPLICATION_GATEWAY: _gateway,
+    NETWORK_VIRTUAL_NETWORK: _network,
+    COMPUTE_CAPACITY_RESERVATION: _reservation,
+    COMPUTE_DISK: _disk,
+    CONTAINERREGISTRY_REGISTRY: _registry,
+    CONTAINERREGISTRY_REPLICATION: _replication,
+    CONTAINERSERVICE_MANAGED_CLUSTER: _cluster,
+    NETWORK_LOAD_BALANCER: _load_balancer,
+    NETWORK_NAT_GATEWAY: _nat,
+    NETWORK_PRIVATE_ENDPOINT: _endpoint,
+    NETWORK_PUBLIC_IP_ADDRESS: _address,
     "azure-native:network:PublicIPPrefix": _prefix,
-    "azure-native:privatedns:PrivateZone": _zone,
-    "azure-native:storage:FileShare": _share,
-    "azure-native:storagecache:AmlFilesystem": _lustre,
+    PRIVATEDNS_PRIVATE_ZONE: _zone,
+    STORAGE_FILE_SHARE: _share,
+    STORAGECACHE_AML_FILESYSTEM: _lustre,
 }

@@ -6,6 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from penstock.azure.model import places
+from penstock.azure.types import (
+    KEYVAULT_KEY,
+    KEYVAULT_VAULT,
+    OPERATIONALINSIGHTS_WORKSPACE,
+    STORAGE_ACCOUNT,
+    STORAGE_TABLE,
+)
 from penstock.catalog import prices
 from penstock.cost.bill import Line, Unpriced, by_use, line
 from penstock.cost.declared import path_of
@@ -16,7 +23,6 @@ from penstock.graph.view import View
 
 _Items = Iterator[Line | Unpriced]
 
-ACCOUNT: Final = "azure-native:storage:StorageAccount"
 _FILES: Final = "FileStorage"
 
 
@@ -102,7 +108,7 @@ def _table(view: View) -> _Items:
 
 def _of_account(view: View, name: str, what: str) -> _Items:
     """The content of a queue or a table, at the price of its account's redundancy."""
-    account = view.one("accountName", ACCOUNT)
+    account = view.one("accountName", STORAGE_ACCOUNT)
     sku = sku_of(account) if account is not None else None
     operations = service(view, name, "operations")
     yield from stored_items(
@@ -116,11 +122,11 @@ def _of_account(view: View, name: str, what: str) -> _Items:
 
 
 STORED: Final[Mapping[str, Callable[[View], _Items]]] = {
-    "azure-native:keyvault:Key": _key,
-    "azure-native:keyvault:Vault": _vault,
-    "azure-native:operationalinsights:Workspace": _workspace,
+    KEYVAULT_KEY: _key,
+    KEYVAULT_VAULT: _vault,
+    OPERATIONALINSIGHTS_WORKSPACE: _workspace,
     "azure-native:storage:Queue": _queue,
-    "azure-native:storage:Table": _table,
-    ACCOUNT: _account,
+    STORAGE_TABLE: _table,
+    STORAGE_ACCOUNT: _account,
 }
 """The functions that price them, by type token."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.azure.facts.machines import AzureMachine
+from penstock.azure.types import CONTAINERSERVICE_AGENT_POOL
 from penstock.catalog.name_forms import name_forms
 from penstock.description import node_pool
 from penstock.description.node_pool import NodePoolSpec
 from penstock.description.shortened_names import letters_of
-
-_POOL = "azure-native:containerservice:AgentPool"
 
 
 def machine(pool: NodePoolSpec) -> AzureMachine:
@@ -24,7 +23,7 @@ def machine(pool: NodePoolSpec) -> AzureMachine:
 
 def pool_name(pool: NodePoolSpec) -> str:
     """The name by which AKS calls the pool: its own if that is of few letters and digits, otherwise shortened."""
-    return letters_of(pool.name, name_forms("azure")[_POOL].longest)
+    return letters_of(pool.name, name_forms("azure")[CONTAINERSERVICE_AGENT_POOL].longest)
 
 
 def first(pools: Sequence[NodePoolSpec]) -> NodePoolSpec:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import CONTAINERSERVICE_MANAGED_CLUSTER, NETWORK_SUBNET, NETWORK_VIRTUAL_NETWORK
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
 from penstock.model.endpoints.endpoint import ClusterApi, Endpoint
 from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind
 
-CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
-SUBNET: Final = "azure-native:network:Subnet"
-NETWORK: Final = "azure-native:network:VirtualNetwork"
+CLUSTER: Final = CONTAINERSERVICE_MANAGED_CLUSTER
+NETWORK: Final = NETWORK_VIRTUAL_NETWORK
 
-HOLDERS: Final = {SUBNET: ("virtualNetworkName", NETWORK)}
+HOLDERS: Final = {NETWORK_SUBNET: ("virtualNetworkName", NETWORK_VIRTUAL_NETWORK)}
 """The property by which something in a network names that network, and the network's type."""
 
 MACHINES: Final[tuple[MachineKind, ...]] = ()
@@ -72,14 +72,14 @@ def _network(cluster: View) -> View:
     """The network of the nodes; the cluster, which brings one of its own where its pools name no subnet."""
     if all(location.value is None for location in cluster.locations(f"{_POOLS}[].vnetSubnetID")):
         return cluster
-    found = [*cluster.sources(_POOLS, NETWORK), *cluster.sources(_POOLS, SUBNET)]
+    found = [*cluster.sources(_POOLS, NETWORK_VIRTUAL_NETWORK), *cluster.sources(_POOLS, NETWORK_SUBNET)]
     if not found:
-        found = cluster.found(f"{_POOLS}[].vnetSubnetID", SUBNET)
+        found = cluster.found(f"{_POOLS}[].vnetSubnetID", NETWORK_SUBNET)
     created = [each for each in found if not each.resource.external]
     if not created:
         raise NotKnown
-    named = next((each for each in created if each.type == NETWORK), None)
-    network = named or created[0].one("virtualNetworkName", NETWORK)
+    named = next((each for each in created if each.type == NETWORK_VIRTUAL_NETWORK), None)
+    network = named or created[0].one("virtualNetworkName", NETWORK_VIRTUAL_NETWORK)
     if network is None or network.resource.external:
         raise NotKnown
     return network

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.azure.model.pools import CLUSTER, AksPool, VirtualMachinePool
+from penstock.azure.model.pools import AksPool, VirtualMachinePool
+from penstock.azure.types import CONTAINERSERVICE_MANAGED_CLUSTER
 from penstock.graph.view import Block
 from penstock.model.pools.images import Mark
 from penstock.model.pools.pool import MachinePool
@@ -33,7 +34,11 @@ def _brings_its_own(pool: MachinePool) -> bool:
     if isinstance(pool, VirtualMachinePool):
         return (_profile(pool).text("licenseType") or "").casefold() in _OWN_LICENCE
     if isinstance(pool, AksPool):
-        cluster = pool.view if pool.view.type == CLUSTER else pool.view.one("resourceName", CLUSTER)
+        cluster = (
+            pool.view
+            if pool.view.type == CONTAINERSERVICE_MANAGED_CLUSTER
+            else pool.view.one("resourceName", CONTAINERSERVICE_MANAGED_CLUSTER)
+        )
         profile = cluster.block("windowsProfile") if cluster is not None and not cluster.resource.external else None
         return profile is not None and (profile.text("licenseType") or "").casefold() in _OWN_LICENCE
     return False

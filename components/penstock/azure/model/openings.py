@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
+from penstock.azure.types import NETWORK_ADMIN_RULE
 from penstock.graph.values import listed
 from penstock.graph.view import Block
 from penstock.model.openings.reach import ALL, Reach, ports_of
-
-ADMIN_RULE: Final = "azure-native:network:AdminRule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class AzureOpening:
     @property
     def sources(self) -> tuple[str, list[Any]]:
         """The path of its sources, and the sources; what is not known stays in the list as unknown."""
-        if self.rule.owner.type == ADMIN_RULE:
+        if self.rule.owner.type == NETWORK_ADMIN_RULE:
             return self.rule.at("sources"), self._at("sources[].addressPrefix")
         return self._both("sourceAddressPrefix")
 

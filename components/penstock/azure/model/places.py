@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER, RESOURCES_RESOURCE_GROUP
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
 
-_GROUP: Final = "azure-native:resources:ResourceGroup"
 _HOLDERS: Final = {
-    "azure-native:containerservice:AgentPool": ("resourceName", "azure-native:containerservice:ManagedCluster"),
+    CONTAINERSERVICE_AGENT_POOL: ("resourceName", CONTAINERSERVICE_MANAGED_CLUSTER),
 }
 """Where a resource that has no location of its own names the one that it is part of."""
 
@@ -43,7 +43,7 @@ def location_of_group(view: View) -> str:
         raise NotKnown
     if found := view.provider.text("location"):
         return found
-    group = None if view.type == _GROUP else view.one("resourceGroupName", _GROUP)
+    group = None if view.type == RESOURCES_RESOURCE_GROUP else view.one("resourceGroupName", RESOURCES_RESOURCE_GROUP)
     if group is None:
         raise NotKnown
     return group.text("location") or location_of_group(group)

@@ -10,27 +10,36 @@ from typing_extensions import override
 
 from penstock.azure.facts.machines import AzureMachine
 from penstock.azure.model import places
+from penstock.azure.types import (
+    BATCH_POOL,
+    COMPUTE_CAPACITY_RESERVATION,
+    COMPUTE_CAPACITY_RESERVATION_GROUP,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    MACHINELEARNINGSERVICES_COMPUTE,
+    MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT,
+    MONITOR_AUTOSCALE_SETTING,
+)
 from penstock.catalog import machines
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 
-AGENT_POOL = "azure-native:containerservice:AgentPool"
-CLUSTER = "azure-native:containerservice:ManagedCluster"
-SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
-MACHINE = "azure-native:compute:VirtualMachine"
-COMPUTE = "azure-native:machinelearningservices:Compute"
-DEPLOYMENT = "azure-native:machinelearningservices:OnlineDeployment"
-BATCH_POOL = "azure-native:batch:Pool"
-RESERVATION = "azure-native:compute:CapacityReservation"
-RESERVATION_GROUP = "azure-native:compute:CapacityReservationGroup"
-
-TYPES: Final = (AGENT_POOL, CLUSTER, SCALE_SET, MACHINE, COMPUTE, DEPLOYMENT, BATCH_POOL)
+TYPES: Final = (
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    COMPUTE_VIRTUAL_MACHINE,
+    MACHINELEARNINGSERVICES_COMPUTE,
+    MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT,
+    BATCH_POOL,
+)
 """The types of resources that start machines."""
 
 _CLUSTER_OF_ML, _INSTANCE = "amlcompute", "computeinstance"
 """Kinds of computes of Machine Learning that start machines; others only bring in what exists elsewhere."""
-_AUTOSCALING = "azure-native:monitor:AutoscaleSetting"
 
 
 class AksPool(MachinePool):
@@ -48,7 +57,7 @@ class AksPool(MachinePool):
 
     @override
     def reservation(self) -> View | None:
-        return _reservation(self.block.one("capacityReservationGroupID", RESERVATION_GROUP), self)
+        return _reservation(self.block.one("capacityReservationGroupID", COMPUTE_CAPACITY_RESERVATION_GROUP), self)
 
     @override
     def reservation_name(self) -> str:
@@ -116,7 +125,7 @@ class VirtualMachinePool(MachinePool):
     @override
     def reservation(self) -> View | None:
         group = self._reservation_group()
-        return _reservation(group.one("id", RESERVATION_GROUP) if group is not None else None, self)
+        return _reservation(group.one("id", COMPUTE_CAPACITY_RESERVATION_GROUP) if group is not None else None, self)
 
     @override
     def reservation_name(self) -> str:
@@ -130,7 +139,7 @@ class VirtualMachinePool(MachinePool):
 
     @override
     def machine_types(self) -> list[NamedType]:
-        holder, key = ("hardwareProfile", "vmSize") if self.view.type == MACHINE else ("sku", "name")
+        holder, key = ("hardwareProfile", "vmSize") if self.view.type == COMPUTE_VIRTUAL_MACHINE else ("sku", "name")
         inner = self.block.block(holder)
         named = inner.text(key) if inner is not None else None
         return [] if named is None else [NamedType(named, self.view, f"{holder}.{key}")]
@@ -145,7 +154,9 @@ class VirtualMachinePool(MachinePool):
 
     @override
     def most(self) -> int:
-        return max((self._given(), *_autoscaled(self.view))) if self.view.type == SCALE_SET else 1
+        return (
+            max((self._given(), *_autoscaled(self.view))) if self.view.type == COMPUTE_VIRTUAL_MACHINE_SCALE_SET else 1
+        )
 
     @override
     def least(self) -> tuple[int, str]:
@@ -161,10 +172,14 @@ class VirtualMachinePool(MachinePool):
         return "reserved" if "capacityReservation" in profile else "on_demand"
 
     def _profile(self) -> Block | None:
-        return self.block.block("virtualMachineProfile") if self.view.type == SCALE_SET else self.block
+        return (
+            self.block.block("virtualMachineProfile")
+            if self.view.type == COMPUTE_VIRTUAL_MACHINE_SCALE_SET
+            else self.block
+        )
 
     def _given(self) -> int:
-        sku = self.block.block("sku") if self.view.type == SCALE_SET else None
+        sku = self.block.block("sku") if self.view.type == COMPUTE_VIRTUAL_MACHINE_SCALE_SET else None
         return 1 if sku is None else required(sku.integer("capacity"))
 
 
@@ -180,7 +195,7 @@ class AzureServicePool(MachinePool):
 
     @override
     def machine_types(self) -> list[NamedType]:
-        key = "instanceType" if self.view.type == DEPLOYMENT else "vmSize"
+        key = "instanceType" if self.view.type == MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT else "vmSize"
         size = self.block.text(key)
         return [] if size is None else [NamedType(size, self.view, self.block.at(key))]
 
@@ -195,18 +210,18 @@ class AzureServicePool(MachinePool):
 
     @override
     def start(self) -> int:
-        if self.view.type == DEPLOYMENT:
+        if self.view.type == MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT:
             return self._given()
-        if self.view.type == COMPUTE:
+        if self.view.type == MACHINELEARNINGSERVICES_COMPUTE:
             return 1 if _compute_type(self.view) == _INSTANCE else self.least()[0]
         return self.most()
 
     @override
     def most(self) -> int:
-        if self.view.type == DEPLOYMENT:
+        if self.view.type == MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT:
             return max((self._given(), *_autoscaled(self.view)))
         scale = self.block.block("scaleSettings")
-        if self.view.type == COMPUTE:
+        if self.view.type == MACHINELEARNINGSERVICES_COMPUTE:
             return 1 if _compute_type(self.view) == _INSTANCE else self._nodes(scale, "maxNodeCount")
         fixed = scale.block("fixedScale") if scale is not None else None
         return self._nodes(fixed, "targetDedicatedNodes", "targetLowPriorityNodes")
@@ -242,7 +257,7 @@ def _reservation(group: View | None, pool: MachinePool) -> View | None:
     if group is None:
         return None
     sizes = {named.name.casefold() for named in pool.machine_types()}
-    for each in group.referrers(RESERVATION, "capacityReservationGroupName"):
+    for each in group.referrers(COMPUTE_CAPACITY_RESERVATION, "capacityReservationGroupName"):
         sku = each.block("sku")
         if sku is not None and (sku.text("name") or "").casefold() in sizes:
             return each
@@ -257,7 +272,9 @@ def _compute_type(view: View) -> str:
 def _autoscaled(view: View) -> list[int]:
     """To how many machines settings of autoscaling let a resource grow."""
     profiles = (
-        each for setting in view.referrers(_AUTOSCALING, "targetResourceUri") for each in setting.blocks("profiles")
+        each
+        for setting in view.referrers(MONITOR_AUTOSCALE_SETTING, "targetResourceUri")
+        for each in setting.blocks("profiles")
     )
     capacities = (profile.block("capacity") for profile in profiles)
     return [required(capacity.integer("maximum")) for capacity in capacities if capacity is not None]
@@ -265,15 +282,15 @@ def _autoscaled(view: View) -> list[int]:
 
 def aks_pools(view: View) -> list[AksPool]:
     """Return the node pools of AKS that a resource describes."""
-    if view.type == AGENT_POOL:
+    if view.type == CONTAINERSERVICE_AGENT_POOL:
         return [AksPool(view, view)]
-    blocks: list[Block] = view.blocks("agentPoolProfiles") if view.type == CLUSTER else []
+    blocks: list[Block] = view.blocks("agentPoolProfiles") if view.type == CONTAINERSERVICE_MANAGED_CLUSTER else []
     return [AksPool(block, view) for block in blocks]
 
 
 def read_pools(view: View) -> Sequence[MachinePool]:
     """Return the pools that a resource itself describes."""
-    if view.type in (SCALE_SET, MACHINE):
+    if view.type in (COMPUTE_VIRTUAL_MACHINE_SCALE_SET, COMPUTE_VIRTUAL_MACHINE):
         return [VirtualMachinePool(view, view)]
     return [*aks_pools(view), *_of_services(view)]
 
@@ -286,8 +303,12 @@ def idle_clusters(view: View) -> list[MachinePool]:
 def _of_services(view: View) -> list[MachinePool]:
     if view.type == BATCH_POOL:
         return [AzureServicePool(view, view)]
-    properties = view.block("properties") if view.type in (COMPUTE, DEPLOYMENT) else None
-    if properties is not None and view.type == COMPUTE:
+    properties = (
+        view.block("properties")
+        if view.type in (MACHINELEARNINGSERVICES_COMPUTE, MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT)
+        else None
+    )
+    if properties is not None and view.type == MACHINELEARNINGSERVICES_COMPUTE:
         properties = properties.block("properties") if _compute_type(view) in (_CLUSTER_OF_ML, _INSTANCE) else None
     return [] if properties is None else [AzureServicePool(properties, view)]
 

@@ -6,21 +6,20 @@ from typing import Final
 
 from penstock.azure.model import places
 from penstock.azure.model.pools import AksPool, machine_of_size
+from penstock.azure.types import NETWORK_SUBNET, NETWORK_VIRTUAL_NETWORK
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool
 from penstock.model.topology.records import PlacedSubnet, PoolFabric, Standing
 
-_NETWORK: Final = "azure-native:network:VirtualNetwork"
-_SUBNET: Final = "azure-native:network:Subnet"
-SUBNETS: Final = (_SUBNET, _NETWORK)
+SUBNETS: Final = (NETWORK_SUBNET, NETWORK_VIRTUAL_NETWORK)
 """The types of resources that are subnets, or hold some."""
 
 
 def placed_subnets(view: View) -> list[PlacedSubnet]:
     """Return the subnet that a resource is, or those that a network holds itself."""
-    if view.type == _SUBNET:
-        network = view.one("virtualNetworkName", _NETWORK)
+    if view.type == NETWORK_SUBNET:
+        network = view.one("virtualNetworkName", NETWORK_VIRTUAL_NETWORK)
         return [PlacedSubnet(view.urn, view.name, _region(network or view), "", _cidr(view))]
     return [
         PlacedSubnet(view.urn, f"{view.name}/{block.text('name') or ''}", _region(view), "", _cidr(block))
@@ -30,7 +29,7 @@ def placed_subnets(view: View) -> list[PlacedSubnet]:
 
 def pool_subnets(pool: MachinePool) -> list[View]:
     """Return the subnet that the nodes of a pool are in."""
-    return pool.block.found("vnetSubnetID", _SUBNET) if isinstance(pool, AksPool) else []
+    return pool.block.found("vnetSubnetID", NETWORK_SUBNET) if isinstance(pool, AksPool) else []
 
 
 def pool_fabric(pool: MachinePool) -> PoolFabric | None:

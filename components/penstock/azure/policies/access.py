@@ -4,41 +4,41 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import NETWORK_PRIVATE_ENDPOINT, WEB_APP
 from penstock.policies.open_world import FewAddresses, NotOpen
 from penstock.rules.checks import All, Check, Either, Is, IsNot, Joined, OneOf
 
 OFF: Final = ("Disabled", "SecuredByPerimeter")
 """Values of publicNetworkAccess that keep the internet out; a perimeter refuses what none of its rules names."""
 
-_ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
 HAS_ENDPOINT: Final = Joined(
     (
-        (_ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId"),
-        (_ENDPOINT, "manualPrivateLinkServiceConnections[].privateLinkServiceId"),
+        (NETWORK_PRIVATE_ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId"),
+        (NETWORK_PRIVATE_ENDPOINT, "manualPrivateLinkServiceConnections[].privateLinkServiceId"),
     ),
     "no private endpoint leads to it",
 )
 """A private endpoint of the program connects to the resource."""
-
-_WEB: Final = "azure-native:web:WebApp"
 
 
 def _signs_in(slot: str) -> Check:
     """The authentication settings of an app or of a slot, old or new, refuse callers without a login."""
     return Either(
         Joined(
-            ((f"{_WEB}AuthSettingsV2{slot}", "name"),),
+            ((f"{WEB_APP}AuthSettingsV2{slot}", "name"),),
             "no authentication is configured",
             All(
                 Is("platform.enabled", value=True),
                 IsNot("globalValidation.unauthenticatedClientAction", "AllowAnonymous"),
             ),
         ),
-        Joined(((f"{_WEB}AuthSettings{slot}", "name"),), "no authentication is configured", Is("enabled", value=True)),
+        Joined(
+            ((f"{WEB_APP}AuthSettings{slot}", "name"),), "no authentication is configured", Is("enabled", value=True)
+        ),
     )
 
 
-SIGN_IN: Final = {_WEB: _signs_in(""), f"{_WEB}Slot": _signs_in("Slot")}
+SIGN_IN: Final = {WEB_APP: _signs_in(""), f"{WEB_APP}Slot": _signs_in("Slot")}
 """Web apps and their slots, with the check that App Service signs their callers in."""
 
 OWNER: Final = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"

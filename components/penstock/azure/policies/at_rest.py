@@ -4,6 +4,31 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import (
+    AZUREFLEET_FLEET,
+    COGNITIVESERVICES_ACCOUNT,
+    COMPUTE_DISK,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    COSMOSDB_DATABASE_ACCOUNT,
+    DATABRICKS_WORKSPACE,
+    DBFORMYSQL_SERVER,
+    DBFORPOSTGRESQL_SERVER,
+    DISCOVERY_WORKSPACE,
+    KEYVAULT_KEY,
+    KUSTO_CLUSTER,
+    MACHINELEARNINGSERVICES_WORKSPACE,
+    NETAPP_ACCOUNT,
+    REDISENTERPRISE_REDIS_ENTERPRISE,
+    SEARCH_SERVICE,
+    SQL_SERVER,
+    STORAGE_ACCOUNT,
+    STORAGECACHE_AML_FILESYSTEM,
+    SYNAPSE_WORKSPACE,
+)
 from penstock.graph.verdict import allow
 from penstock.rules.checks import (
     Absent,
@@ -26,9 +51,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.AT_REST)
 
-_STORAGE = "azure-native:storage:StorageAccount"
-_CLUSTER = "azure-native:containerservice:ManagedCluster"
-_POOL = "azure-native:containerservice:AgentPool"
 _OWN_KEYS = ("EncryptionAtRestWithCustomerKey", "EncryptionAtRestWithPlatformAndCustomerKeys")
 
 _BY_OWN_KEY = Is("encryption.keySource", "Microsoft.Keyvault")
@@ -36,7 +58,7 @@ _BY_OWN_KEY = Is("encryption.keySource", "Microsoft.Keyvault")
 RULES.row(
     "az-storage-cmk",
     "A storage account encrypts with a key of the customer's own.",
-    on=_STORAGE,
+    on=STORAGE_ACCOUNT,
     check=All(_BY_OWN_KEY, Where(_BY_OWN_KEY, Given("encryption.keyVaultProperties.keyName"))),
     severity=MEDIUM,
     rationale="With Microsoft's key nobody can put data sets and models out of reach, as by disabling a key.",
@@ -50,7 +72,7 @@ RULES.row(
 RULES.row(
     "az-storage-infra-enc",
     "A storage account encrypts twice.",
-    on=_STORAGE,
+    on=STORAGE_ACCOUNT,
     check=Is("encryption.requireInfrastructureEncryption", value=True),
     severity=LOW,
     rationale="Regulators that ask for two layers, so that one broken cipher or key is not enough, find only one.",
@@ -58,10 +80,6 @@ RULES.row(
     peers="AZU-0061",
     cis=("Azure 2.1: 3.2†",),
 )
-_DISK = "azure-native:compute:Disk"
-_MACHINE = "azure-native:compute:VirtualMachine"
-_SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
-_FLEET = "azure-native:azurefleet:Fleet"
 _HAS_KEYS = Given("encryption.diskEncryptionSetId")
 _MADE_WITH_KEYS = Where(
     NoneOf("createOption", ("Attach",)),  # what is attached is a disk of its own
@@ -80,16 +98,16 @@ def _disks(profile: str) -> Check:
 RULES.row(
     "az-disk-des",
     "A disk is encrypted with a key of the customer's own.",
-    on=(_DISK, _MACHINE, _SCALE_SET, _FLEET),
+    on=(COMPUTE_DISK, COMPUTE_VIRTUAL_MACHINE, COMPUTE_VIRTUAL_MACHINE_SCALE_SET, AZUREFLEET_FLEET),
     check=ByType(
         {
-            _DISK: Where(
+            COMPUTE_DISK: Where(
                 IsNot("encryptionSettingsCollection.enabled", value=True),  # by the machine, with keys of a vault
                 All(_HAS_KEYS, Where(_HAS_KEYS, OneOf("encryption.type", _OWN_KEYS))),
             ),
-            _MACHINE: _disks("storageProfile"),
-            _SCALE_SET: _disks("virtualMachineProfile.storageProfile"),
-            _FLEET: _disks("computeProfile.baseVirtualMachineProfile.storageProfile"),
+            COMPUTE_VIRTUAL_MACHINE: _disks("storageProfile"),
+            COMPUTE_VIRTUAL_MACHINE_SCALE_SET: _disks("virtualMachineProfile.storageProfile"),
+            AZUREFLEET_FLEET: _disks("computeProfile.baseVirtualMachineProfile.storageProfile"),
         }
     ),
     severity=MEDIUM,
@@ -102,7 +120,7 @@ RULES.row(
 RULES.row(
     "az-vmss-host-enc",
     "Machines of a scale set encrypt at the host.",
-    on=_SCALE_SET,
+    on=COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
     check=Is("virtualMachineProfile.securityProfile.encryptionAtHost", value=True),
     severity=MEDIUM,
     rationale="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
@@ -115,7 +133,7 @@ RULES.row(
 RULES.row(
     "az-vm-host-enc",
     "A machine encrypts at the host.",
-    on=_MACHINE,
+    on=COMPUTE_VIRTUAL_MACHINE,
     check=Is("securityProfile.encryptionAtHost", value=True),
     severity=MEDIUM,
     rationale="Temporary disks and caches, where training spills its data, lie on the host's disks in clear.",
@@ -128,11 +146,11 @@ RULES.row(
 RULES.row(
     "az-aks-host-enc",
     "Nodes encrypt at the host.",
-    on=(_POOL, _CLUSTER),
+    on=(CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER),
     check=ByType(
         {
-            _POOL: Is("enableEncryptionAtHost", value=True),
-            _CLUSTER: Each("agentPoolProfiles[]", Is("enableEncryptionAtHost", value=True)),
+            CONTAINERSERVICE_AGENT_POOL: Is("enableEncryptionAtHost", value=True),
+            CONTAINERSERVICE_MANAGED_CLUSTER: Each("agentPoolProfiles[]", Is("enableEncryptionAtHost", value=True)),
         }
     ),
     severity=MEDIUM,
@@ -144,7 +162,7 @@ RULES.row(
 RULES.row(
     "az-aks-des",
     "A cluster has disks under a key of the customer's own.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Given("diskEncryptionSetID"),
     severity=MEDIUM,
     rationale="Disks of nodes and volumes of pods open with Microsoft's key, which nobody else can withdraw.",
@@ -157,7 +175,7 @@ _HAS_KMS = Is("securityProfile.azureKeyVaultKms.enabled", value=True)
 RULES.row(
     "az-aks-kms",
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=All(_HAS_KMS, Where(_HAS_KMS, Given("securityProfile.azureKeyVaultKms.keyId"))),
     severity=MEDIUM,
     rationale="Tokens and passwords in etcd are encrypted with a Microsoft key only, which nobody else can withdraw.",
@@ -170,11 +188,14 @@ RULES.row(
 RULES.row(
     "az-aks-fips",
     "Where FIPS is enabled, nodes run an image that is validated for it.",
-    on=(_POOL, _CLUSTER),
+    on=(CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER),
     check=Where(
         Custom(lambda _, settings: allow(settings.parameters.fips, "nobody asks for it")),
         ByType(
-            {_POOL: Is("enableFIPS", value=True), _CLUSTER: Each("agentPoolProfiles[]", Is("enableFIPS", value=True))}
+            {
+                CONTAINERSERVICE_AGENT_POOL: Is("enableFIPS", value=True),
+                CONTAINERSERVICE_MANAGED_CLUSTER: Each("agentPoolProfiles[]", Is("enableFIPS", value=True)),
+            }
         ),
     ),
     severity=LOW,
@@ -184,7 +205,7 @@ RULES.row(
 RULES.row(
     "az-amlfs-cmk",
     "A Lustre file system is encrypted with a key of the customer's own.",
-    on="azure-native:storagecache:AmlFilesystem",
+    on=STORAGECACHE_AML_FILESYSTEM,
     check=Given("encryptionSettings.keyEncryptionKey.keyUrl"),
     severity=MEDIUM,
     rationale="Training data and checkpoints lie under a key that nobody outside of Microsoft can withdraw.",
@@ -194,7 +215,7 @@ RULES.row(
 RULES.row(
     "az-netapp-cmk",
     "A NetApp account encrypts with a key of the customer's own.",
-    on="azure-native:netapp:Account",
+    on=NETAPP_ACCOUNT,
     check=Is("encryption.keySource", "Microsoft.KeyVault"),
     severity=LOW,
     rationale="Volumes of all teams open with Microsoft's key, which nobody else can withdraw.",
@@ -203,7 +224,7 @@ RULES.row(
 RULES.row(
     "az-acr-cmk",
     "A premium registry encrypts with a key of the customer's own.",
-    on="azure-native:containerregistry:Registry",
+    on=CONTAINERREGISTRY_REGISTRY,
     check=Where(Is("sku.name", "Premium"), Is("encryption.status", "enabled")),
     severity=LOW,
     rationale="Images carry code and often weights, under a key that nobody outside of Microsoft can withdraw.",
@@ -213,7 +234,7 @@ RULES.row(
 RULES.row(
     "az-pg-cmk",
     "A PostgreSQL server is encrypted with a key of the customer's own.",
-    on="azure-native:dbforpostgresql:Server",
+    on=DBFORPOSTGRESQL_SERVER,
     check=Is("dataEncryption.type", "AzureKeyVault"),
     severity=MEDIUM,
     rationale="Backups stay readable as long as Microsoft keeps its key, whatever happened to the subscription.",
@@ -224,7 +245,7 @@ RULES.row(
 RULES.row(
     "az-kv-key-hsm",
     "A key lives in hardware.",
-    on="azure-native:keyvault:Key",
+    on=KEYVAULT_KEY,
     check=OneOf("properties.kty", ("RSA-HSM", "EC-HSM")),
     severity=LOW,
     rationale="A key in software can be copied by whoever breaks into the service, and some rules ask for hardware.",
@@ -235,7 +256,7 @@ RULES.row(
 RULES.row(
     "az-ml-ws-cmk",
     "A machine learning workspace encrypts with a key of the customer's own.",
-    on="azure-native:machinelearningservices:Workspace",
+    on=MACHINELEARNINGSERVICES_WORKSPACE,
     check=Where(IsNot("kind", "Project"), Is("encryption.status", "Enabled")),
     severity=MEDIUM,
     rationale=(
@@ -247,7 +268,7 @@ RULES.row(
 RULES.row(
     "az-cognitive-cmk",
     "An account of AI services encrypts with a key of the customer's own.",
-    on="azure-native:cognitiveservices:Account",
+    on=COGNITIVESERVICES_ACCOUNT,
     check=Where(IsNot("sku.name", "F0"), Is("properties.encryption.keySource", "Microsoft.KeyVault")),
     severity=MEDIUM,
     rationale="Files for fine-tuning, and models made of them, lie under a key that nobody else can withdraw.",
@@ -255,14 +276,14 @@ RULES.row(
     peers="CKV2_AZURE_22",
 )
 _KEEPS: Final = {
-    "azure-native:cosmosdb:DatabaseAccount": Given("keyVaultKeyUri"),
-    "azure-native:databricks:Workspace": Given("encryption.entities.managedServices.keyVaultProperties"),
-    "azure-native:dbformysql:Server": Is("dataEncryption.type", "AzureKeyVault"),
-    "azure-native:discovery:Workspace": Is("properties.customerManagedKeys", "Enabled"),
-    "azure-native:kusto:Cluster": Given("keyVaultProperties.keyName"),
-    "azure-native:redisenterprise:RedisEnterprise": Given("encryption.customerManagedKeyEncryption"),
-    "azure-native:search:Service": Where(IsNot("sku.name", "free"), Is("encryptionWithCmk.enforcement", "Enabled")),
-    "azure-native:sql:Server": Either(
+    COSMOSDB_DATABASE_ACCOUNT: Given("keyVaultKeyUri"),
+    DATABRICKS_WORKSPACE: Given("encryption.entities.managedServices.keyVaultProperties"),
+    DBFORMYSQL_SERVER: Is("dataEncryption.type", "AzureKeyVault"),
+    DISCOVERY_WORKSPACE: Is("properties.customerManagedKeys", "Enabled"),
+    KUSTO_CLUSTER: Given("keyVaultProperties.keyName"),
+    REDISENTERPRISE_REDIS_ENTERPRISE: Given("encryption.customerManagedKeyEncryption"),
+    SEARCH_SERVICE: Where(IsNot("sku.name", "free"), Is("encryptionWithCmk.enforcement", "Enabled")),
+    SQL_SERVER: Either(
         Given("keyId"),
         Joined(
             (("azure-native:sql:EncryptionProtector", "serverName"),),
@@ -270,7 +291,7 @@ _KEEPS: Final = {
             Is("serverKeyType", "AzureKeyVault"),
         ),
     ),
-    "azure-native:synapse:Workspace": Given("encryption.cmk.key"),
+    SYNAPSE_WORKSPACE: Given("encryption.cmk.key"),
 }
 """Where stores of data name the key that encrypts them."""
 

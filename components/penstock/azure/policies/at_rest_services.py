@@ -4,26 +4,37 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import (
+    APPCONFIGURATION_CONFIGURATION_STORE,
+    AUTOMATION_ACCOUNT,
+    AUTOMATION_VARIABLE,
+    BATCH_ACCOUNT,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    DATABRICKS_WORKSPACE,
+    DATAFACTORY_FACTORY,
+    EVENTHUB_NAMESPACE,
+    KUSTO_CLUSTER,
+    SERVICEBUS_NAMESPACE,
+    SYNAPSE_SQL_POOL,
+)
 from penstock.rules.checks import Absent, All, ByType, Given, Is, IsNot, Joined, NoneOf, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.AT_REST)
 
-_DATABRICKS: Final = "azure-native:databricks:Workspace"
-_BUS: Final = "azure-native:servicebus:Namespace"
-_KUSTO: Final = "azure-native:kusto:Cluster"
 _PREMIUM: Final = Is("sku.name", "Premium")
 _FROM_VAULT: Final = Is("encryption.keySource", "Microsoft.KeyVault")
 _KEYS: Final = {
-    "azure-native:appconfiguration:ConfigurationStore": Where(
+    APPCONFIGURATION_CONFIGURATION_STORE: Where(
         NoneOf("sku.name", ("free", "developer")), Given("encryption.keyVaultProperties.keyIdentifier")
     ),
-    "azure-native:automation:AutomationAccount": _FROM_VAULT,
-    "azure-native:batch:BatchAccount": _FROM_VAULT,
-    "azure-native:datafactory:Factory": Given("encryption.keyName"),
-    "azure-native:eventhub:Namespace": Where(_PREMIUM, _FROM_VAULT),
-    _BUS: Where(_PREMIUM, _FROM_VAULT),
+    AUTOMATION_ACCOUNT: _FROM_VAULT,
+    BATCH_ACCOUNT: _FROM_VAULT,
+    DATAFACTORY_FACTORY: Given("encryption.keyName"),
+    EVENTHUB_NAMESPACE: Where(_PREMIUM, _FROM_VAULT),
+    SERVICEBUS_NAMESPACE: Where(_PREMIUM, _FROM_VAULT),
 }
 
 RULES.row(
@@ -41,7 +52,7 @@ RULES.row(
 RULES.row(
     "az-databricks-root-key",
     "Databricks encrypts its root storage with a key of the customer's own.",
-    on=_DATABRICKS,
+    on=DATABRICKS_WORKSPACE,
     check=Where(
         IsNot("computeMode", "Serverless"),  # has no storage account of its own
         Is("parameters.encryption.value.keySource", "Microsoft.Keyvault"),
@@ -56,7 +67,7 @@ RULES.row(
 RULES.row(
     "az-kusto-disk",
     "Data Explorer encrypts the disks of its machines.",
-    on=_KUSTO,
+    on=KUSTO_CLUSTER,
     check=Is("enableDiskEncryption", value=True),
     severity=MEDIUM,
     rationale="Caches of tables lie on the local disks of the machines in clear text.",
@@ -66,11 +77,11 @@ RULES.row(
 RULES.row(
     "az-double-encryption",
     "Data Explorer and premium Service Bus encrypt twice.",
-    on=(_KUSTO, _BUS),
+    on=(KUSTO_CLUSTER, SERVICEBUS_NAMESPACE),
     check=ByType(
         {
-            _KUSTO: Is("enableDoubleEncryption", value=True),
-            _BUS: Where(_PREMIUM, Is("encryption.requireInfrastructureEncryption", value=True)),
+            KUSTO_CLUSTER: Is("enableDoubleEncryption", value=True),
+            SERVICEBUS_NAMESPACE: Where(_PREMIUM, Is("encryption.requireInfrastructureEncryption", value=True)),
         }
     ),
     severity=LOW,
@@ -82,7 +93,7 @@ RULES.row(
 RULES.row(
     "az-automation-encrypted",
     "Variables of an automation account are encrypted.",
-    on="azure-native:automation:Variable",
+    on=AUTOMATION_VARIABLE,
     check=Is("isEncrypted", value=True),
     severity=MEDIUM,
     rationale="Every reader of the account sees the value, and values of runbooks are often passwords.",
@@ -91,16 +102,15 @@ RULES.row(
 )
 
 _TDE: Final = "azure-native:sql:TransparentDataEncryption"
-_POOL: Final = "azure-native:synapse:SqlPool"
 
 RULES.row(
     "az-sql-tde",
     "SQL databases and pools are encrypted.",
-    on=(_TDE, _POOL),
+    on=(_TDE, SYNAPSE_SQL_POOL),
     check=ByType(
         {
             _TDE: IsNot("state", "Disabled"),
-            _POOL: Joined(
+            SYNAPSE_SQL_POOL: Joined(
                 (("azure-native:synapse:SqlPoolTransparentDataEncryption", "sqlPoolName"),),
                 "nothing enables transparent data encryption",
                 Is("status", "Enabled"),
@@ -115,17 +125,17 @@ RULES.row(
     cis=("Azure 2.1: 4.1.5†",),
 )
 
-_MACHINE: Final = "azure-native:compute:VirtualMachine"
-_SCALE_SET: Final = "azure-native:compute:VirtualMachineScaleSet"
 
 RULES.row(
     "az-vm-managed-disks",
     "Machines have managed disks.",
-    on=(_MACHINE, _SCALE_SET),
+    on=(COMPUTE_VIRTUAL_MACHINE, COMPUTE_VIRTUAL_MACHINE_SCALE_SET),
     check=ByType(
         {
-            _MACHINE: All(Absent("storageProfile.osDisk.vhd.uri"), Absent("storageProfile.dataDisks[].vhd.uri")),
-            _SCALE_SET: Absent("virtualMachineProfile.storageProfile.osDisk.vhdContainers"),
+            COMPUTE_VIRTUAL_MACHINE: All(
+                Absent("storageProfile.osDisk.vhd.uri"), Absent("storageProfile.dataDisks[].vhd.uri")
+            ),
+            COMPUTE_VIRTUAL_MACHINE_SCALE_SET: Absent("virtualMachineProfile.storageProfile.osDisk.vhdContainers"),
         }
     ),
     severity=MEDIUM,

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from penstock.azure.model import pools
-from penstock.azure.model.pools import AGENT_POOL, BATCH_POOL, CLUSTER, COMPUTE, DEPLOYMENT, MACHINE, SCALE_SET
+from penstock.azure.types import (
+    BATCH_POOL,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONSUMPTION_BUDGET,
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    MACHINELEARNINGSERVICES_COMPUTE,
+    MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT,
+    STORAGECACHE_AML_FILESYSTEM,
+)
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict
 from penstock.graph.view import View
@@ -16,9 +26,8 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.COST)
 
-_BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budget")
+_BUDGETS = (CONSUMPTION_BUDGET, "azure-native:costmanagement:Budget")
 _WARNED = ("contactEmails", "contactGroups", "contactRoles")
-_LUSTRE = "azure-native:storagecache:AmlFilesystem"
 
 
 @RULES.rule(
@@ -52,12 +61,12 @@ RULES.row(
     on=pools.TYPES,
     check=ByType(
         {
-            AGENT_POOL: Custom(_listed),
-            CLUSTER: Custom(_listed),
-            SCALE_SET: Custom(_listed),
-            MACHINE: Custom(_listed),
-            COMPUTE: Custom(_listed),
-            DEPLOYMENT: Custom(_listed),
+            CONTAINERSERVICE_AGENT_POOL: Custom(_listed),
+            CONTAINERSERVICE_MANAGED_CLUSTER: Custom(_listed),
+            COMPUTE_VIRTUAL_MACHINE_SCALE_SET: Custom(_listed),
+            COMPUTE_VIRTUAL_MACHINE: Custom(_listed),
+            MACHINELEARNINGSERVICES_COMPUTE: Custom(_listed),
+            MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT: Custom(_listed),
             BATCH_POOL: Custom(_listed),
         }
     ),
@@ -94,12 +103,12 @@ def _shrink_cluster(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-idle-scale-to-zero-aks",
     "Outside production a user pool with GPUs shrinks to no machine, unless its capacity is paid for anyway.",
-    on=(AGENT_POOL, CLUSTER, COMPUTE),
+    on=(CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER, MACHINELEARNINGSERVICES_COMPUTE),
     check=ByType(
         {
-            AGENT_POOL: Custom(_shrink),
-            CLUSTER: Custom(_shrink),
-            COMPUTE: Custom(_shrink_cluster),
+            CONTAINERSERVICE_AGENT_POOL: Custom(_shrink),
+            CONTAINERSERVICE_MANAGED_CLUSTER: Custom(_shrink),
+            MACHINELEARNINGSERVICES_COMPUTE: Custom(_shrink_cluster),
         }
     ),
     severity=HIGH,
@@ -112,7 +121,7 @@ RULES.row(
 RULES.row(
     "cost-notebook-idle-az",
     "A machine for notebooks stops when nobody uses it.",
-    on=COMPUTE,
+    on=MACHINELEARNINGSERVICES_COMPUTE,
     check=Where(
         Is("properties.computeType", "ComputeInstance"),
         Either(
@@ -133,11 +142,11 @@ def _bargain(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-spot-aks",
     "Outside production machines with eight GPUs or more are bought as Spot capacity, or are reserved.",
-    on=(AGENT_POOL, CLUSTER),
+    on=(CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER),
     check=ByType(
         {
-            AGENT_POOL: Custom(_bargain),
-            CLUSTER: Custom(_bargain),
+            CONTAINERSERVICE_AGENT_POOL: Custom(_bargain),
+            CONTAINERSERVICE_MANAGED_CLUSTER: Custom(_bargain),
         }
     ),
     severity=MEDIUM,
@@ -148,7 +157,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_LUSTRE,
+    on=STORAGECACHE_AML_FILESYSTEM,
     severity=MEDIUM,
     rationale="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
     fix="Lower storageCapacityTiB, or raise the parameter max_file_system_tib; a smaller one replaces it.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import RESOURCES_RESOURCE_GROUP
 from penstock.graph.verdict import PASS, UNKNOWN, Outcome, Verdict
 from penstock.graph.view import View
 from penstock.policies.protection import by_option
@@ -16,7 +17,6 @@ _LOCKS: Final = {
     "azure-native:authorization:ManagementLockAtResourceGroupLevel": "resourceGroupName",
 }
 """Types of locks, each with the property that names what it locks."""
-_GROUP: Final = "azure-native:resources:ResourceGroup"
 _LOCKED: Final = OneOf("level", ("CanNotDelete", "ReadOnly"))
 
 
@@ -25,7 +25,9 @@ def by_lock(it: View, settings: Settings) -> Verdict:
     said = by_option(it, settings)
     if said == PASS or not it.site.of_type(*_LOCKS):
         return said
-    locked = [it, *it.found("resourceGroupName", _GROUP)] if it.type != _GROUP else [it]
+    locked = (
+        [it, *it.found("resourceGroupName", RESOURCES_RESOURCE_GROUP)] if it.type != RESOURCES_RESOURCE_GROUP else [it]
+    )
     locks = [lock for each in locked for type_, path in _LOCKS.items() for lock in each.referrers(type_, path)]
     levels = {_LOCKED.asked(lock, settings).outcome for lock in locks}
     if Outcome.PASS in levels:

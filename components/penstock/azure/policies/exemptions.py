@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import STORAGE_BLOB_CONTAINER, STORAGECACHE_AML_FILESYSTEM
 from penstock.graph.view import View
-
-_CONTAINER: Final = "azure-native:storage:BlobContainer"
-_FILE_SYSTEM: Final = "azure-native:storagecache:AmlFilesystem"
 
 _WITHOUT_MACHINES: Final = frozenset(
     {
@@ -32,8 +30,12 @@ def holds_no_machines(it: View) -> bool:
 
 def feeds_a_file_system(it: View) -> bool:
     """Return whether a file system of Managed Lustre imports from a container of a storage account."""
-    containers = {container.urn for container in it.referrers(_CONTAINER, "accountName")}
-    imported = (each for lustre in it.site.of_type(_FILE_SYSTEM) for each in lustre.sources("hsm", _CONTAINER))
+    containers = {container.urn for container in it.referrers(STORAGE_BLOB_CONTAINER, "accountName")}
+    imported = (
+        each
+        for lustre in it.site.of_type(STORAGECACHE_AML_FILESYSTEM)
+        for each in lustre.sources("hsm", STORAGE_BLOB_CONTAINER)
+    )
     return any(container.urn in containers for container in imported)
 
 

@@ -8,6 +8,33 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from penstock.azure.policies.access import BUILT_IN_ROLES, CONTRIBUTOR
+from penstock.azure.types import (
+    APPCONFIGURATION_CONFIGURATION_STORE,
+    AUTHORIZATION_ROLE_ASSIGNMENT,
+    AUTHORIZATION_ROLE_DEFINITION,
+    AZUREFLEET_FLEET,
+    BATCH_ACCOUNT,
+    COGNITIVESERVICES_ACCOUNT,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERINSTANCE_CONTAINER_GROUP,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    COSMOSDB_DATABASE_ACCOUNT,
+    DBFORPOSTGRESQL_SERVER,
+    EVENTGRID_DOMAIN,
+    EVENTGRID_TOPIC,
+    EVENTHUB_NAMESPACE,
+    KEYVAULT_VAULT,
+    MACHINELEARNINGSERVICES_ONLINE_ENDPOINT,
+    MACHINELEARNINGSERVICES_SERVERLESS_ENDPOINT,
+    REDIS,
+    REDISENTERPRISE_DATABASE,
+    SEARCH_SERVICE,
+    SERVICEBUS_NAMESPACE,
+    SQL_SERVER,
+    STORAGE_ACCOUNT,
+)
 from penstock.graph.verdict import PASS, Verdict, allow
 from penstock.graph.view import Block, View
 from penstock.rules.checks import Absent, All, ByType, Check, Either, Given, Is, IsNot, Joined, NoneOf, OneOf, Where
@@ -17,14 +44,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_STORAGE: Final = "azure-native:storage:StorageAccount"
-_CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
-_REGISTRY: Final = "azure-native:containerregistry:Registry"
-_SCALE_SET: Final = "azure-native:compute:VirtualMachineScaleSet"
-_MACHINE: Final = "azure-native:compute:VirtualMachine"
-_FLEET: Final = "azure-native:azurefleet:Fleet"
-_POSTGRES: Final = "azure-native:dbforpostgresql:Server"
-_SQL: Final = "azure-native:sql:Server"
 _STANDARD: Final = IsNot("sku.name", value="Automatic")
 """AKS Automatic has Entra ID, Azure RBAC and workload identity on and local accounts off, whatever is written."""
 _WIDE_SCOPE: Final = re.compile(
@@ -71,7 +90,7 @@ def _no_passwords(profile: str) -> Check:
 RULES.row(
     "az-storage-no-shared-key",
     "A storage account takes no account keys.",
-    on=_STORAGE,
+    on=STORAGE_ACCOUNT,
     check=Is("allowSharedKeyAccess", value=False),
     severity=MEDIUM,
     rationale=(
@@ -84,7 +103,7 @@ RULES.row(
 RULES.row(
     "az-storage-sas-expiry",
     "A storage account that takes signatures says how long they may be good.",
-    on=_STORAGE,
+    on=STORAGE_ACCOUNT,
     check=Where(IsNot("allowSharedKeyAccess", value=False), Given("sasPolicy.sasExpirationPeriod")),
     severity=LOW,
     rationale="A signed address that someone mailed around years ago still opens the data.",
@@ -94,7 +113,7 @@ RULES.row(
 RULES.row(
     "az-aks-aad",
     "People log in to a cluster with Entra ID, and Azure's roles say what they may do.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(_STANDARD, All(Is("aadProfile.managed", value=True), Is("aadProfile.enableAzureRBAC", value=True))),
     severity=MEDIUM,
     rationale=(
@@ -106,7 +125,7 @@ RULES.row(
 RULES.row(
     "az-aks-no-local",
     "A cluster has no local accounts.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(_STANDARD, Is("disableLocalAccounts", value=True)),
     severity=MEDIUM,
     rationale="The local administrator's kubeconfig bypasses Entra ID, and everyone who ever fetched it keeps it.",
@@ -120,7 +139,7 @@ RULES.row(
 RULES.row(
     "az-aks-workload-identity",
     "Pods of a cluster may have identities of their own.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(
         _STANDARD,
         All(
@@ -135,7 +154,7 @@ RULES.row(
 RULES.row(
     "az-aks-managed-identity",
     "A cluster acts with a managed identity.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=All(
         OneOf("identity.type", ("SystemAssigned", "UserAssigned")),
         Where(Given("servicePrincipalProfile"), Is("servicePrincipalProfile.clientId", value="msi")),
@@ -151,7 +170,7 @@ RULES.row(
 RULES.row(
     "az-aks-rbac",
     "A cluster asks RBAC who may do what.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=IsNot("enableRBAC", value=False),
     severity=HIGH,
     rationale="Without it every pod with a token of a service account is an administrator of the cluster.",
@@ -161,7 +180,7 @@ RULES.row(
 RULES.row(
     "az-aks-no-cmd-invoke",
     "Nobody runs commands in a cluster through Azure's own API.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Is("apiServerAccessProfile.disableRunCommand", value=True),
     severity=LOW,
     rationale="Who has a role on the Azure resource runs pods with it, even in a cluster whose API is private.",
@@ -170,7 +189,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on="azure-native:authorization:RoleDefinition",
+    on=AUTHORIZATION_ROLE_DEFINITION,
     each_of="permissions",
     severity=HIGH,
     rationale="Such a role is an Owner by another name, and lists of owners do not show who has it.",
@@ -193,7 +212,7 @@ def az_role_no_owner(permission: Block) -> Verdict:
 
 
 @RULES.rule(
-    on="azure-native:authorization:RoleAssignment",
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     severity=HIGH,
     rationale="A stolen token of such an identity owns everything in the subscription, and may let others in.",
     fix="Assign a role that fits the task, at the scope of a resource group; where it must be wide, limit by condition "
@@ -206,7 +225,7 @@ def az_roleassign_scope(it: View, _: Settings) -> Verdict:
 
 
 @RULES.rule(
-    on="azure-native:authorization:RoleAssignment",
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     severity=MEDIUM,
     rationale="A stolen token of such an identity reads, changes and deletes what every team has in the subscription.",
     fix="Assign a role that fits the task, or Contributor at the scope of a resource group.",
@@ -227,12 +246,12 @@ def _not_for_a_subscription(it: View, roles: Mapping[str, str]) -> Verdict:
 RULES.row(
     "az-vmss-no-password",
     "Linux machines take SSH keys only, and no passwords.",
-    on=(_SCALE_SET, _MACHINE, _FLEET),
+    on=(COMPUTE_VIRTUAL_MACHINE_SCALE_SET, COMPUTE_VIRTUAL_MACHINE, AZUREFLEET_FLEET),
     check=ByType(
         {
-            _SCALE_SET: _no_passwords("virtualMachineProfile"),
-            _MACHINE: _no_passwords(""),
-            _FLEET: _no_passwords("computeProfile.baseVirtualMachineProfile"),
+            COMPUTE_VIRTUAL_MACHINE_SCALE_SET: _no_passwords("virtualMachineProfile"),
+            COMPUTE_VIRTUAL_MACHINE: _no_passwords(""),
+            AZUREFLEET_FLEET: _no_passwords("computeProfile.baseVirtualMachineProfile"),
         }
     ),
     severity=HIGH,
@@ -246,7 +265,7 @@ RULES.row(
 RULES.row(
     "az-kv-rbac",
     "Azure's roles say who reads a vault.",
-    on="azure-native:keyvault:Vault",
+    on=KEYVAULT_VAULT,
     check=Is("properties.enableRbacAuthorization", value=True),
     severity=MEDIUM,
     rationale="With access policies any Contributor of the vault writes himself into the list, and reads every secret.",
@@ -256,7 +275,7 @@ RULES.row(
 RULES.row(
     "az-acr-no-admin",
     "A registry has no administrator with a password.",
-    on=_REGISTRY,
+    on=CONTAINERREGISTRY_REGISTRY,
     check=IsNot("adminUserEnabled", value=True),
     severity=HIGH,
     rationale="One password for all pushes images that every node then runs, and nothing shows who did.",
@@ -266,11 +285,11 @@ RULES.row(
 RULES.row(
     "az-cognitive-no-local-auth",
     "Azure OpenAI and its sisters, and search services, take no keys.",
-    on=("azure-native:cognitiveservices:Account", "azure-native:search:Service"),
+    on=(COGNITIVESERVICES_ACCOUNT, SEARCH_SERVICE),
     check=ByType(
         {
-            "azure-native:cognitiveservices:Account": Is("properties.disableLocalAuth", value=True),
-            "azure-native:search:Service": Is("disableLocalAuth", value=True),
+            COGNITIVESERVICES_ACCOUNT: Is("properties.disableLocalAuth", value=True),
+            SEARCH_SERVICE: Is("disableLocalAuth", value=True),
         }
     ),
     severity=MEDIUM,
@@ -282,24 +301,22 @@ RULES.row(
     peers="CKV_AZURE_236",
 )
 _BY_KEYS: Final = {
-    "azure-native:appconfiguration:ConfigurationStore": Is("disableLocalAuth", value=True),
-    "azure-native:batch:BatchAccount": All(
-        Given("allowedAuthenticationModes"), IsNot("allowedAuthenticationModes[]", "SharedKey")
-    ),
-    "azure-native:cosmosdb:DatabaseAccount": Where(
+    APPCONFIGURATION_CONFIGURATION_STORE: Is("disableLocalAuth", value=True),
+    BATCH_ACCOUNT: All(Given("allowedAuthenticationModes"), IsNot("allowedAuthenticationModes[]", "SharedKey")),
+    COSMOSDB_DATABASE_ACCOUNT: Where(
         All(
             IsNot("kind", "MongoDB"), NoneOf("capabilities[].name", ("EnableCassandra", "EnableGremlin", "EnableMongo"))
         ),
         Is("disableLocalAuth", value=True),
     ),
-    "azure-native:eventgrid:Domain": Is("disableLocalAuth", value=True),
-    "azure-native:eventgrid:Topic": Is("disableLocalAuth", value=True),
-    "azure-native:eventhub:Namespace": Is("disableLocalAuth", value=True),
-    "azure-native:machinelearningservices:OnlineEndpoint": IsNot("properties.authMode", "Key"),
-    "azure-native:machinelearningservices:ServerlessEndpoint": NoneOf("properties.authMode", ("Key", "KeyAndAAD")),
-    "azure-native:redis:Redis": Is("disableAccessKeyAuthentication", value=True),
-    "azure-native:redisenterprise:Database": IsNot("accessKeysAuthentication", "Enabled"),
-    "azure-native:servicebus:Namespace": Is("disableLocalAuth", value=True),
+    EVENTGRID_DOMAIN: Is("disableLocalAuth", value=True),
+    EVENTGRID_TOPIC: Is("disableLocalAuth", value=True),
+    EVENTHUB_NAMESPACE: Is("disableLocalAuth", value=True),
+    MACHINELEARNINGSERVICES_ONLINE_ENDPOINT: IsNot("properties.authMode", "Key"),
+    MACHINELEARNINGSERVICES_SERVERLESS_ENDPOINT: NoneOf("properties.authMode", ("Key", "KeyAndAAD")),
+    REDIS: Is("disableAccessKeyAuthentication", value=True),
+    REDISENTERPRISE_DATABASE: IsNot("accessKeysAuthentication", "Enabled"),
+    SERVICEBUS_NAMESPACE: Is("disableLocalAuth", value=True),
 }
 """What takes keys beside identities. Those APIs of Cosmos DB that know nothing but keys cannot do without."""
 
@@ -320,14 +337,14 @@ RULES.row(
 RULES.row(
     "az-db-entra-only",
     "A database takes identities of Entra ID, and no passwords.",
-    on=(_POSTGRES, _SQL),
+    on=(DBFORPOSTGRESQL_SERVER, SQL_SERVER),
     check=ByType(
         {
-            _POSTGRES: Where(
+            DBFORPOSTGRESQL_SERVER: Where(
                 NoneOf("createMode", ("Replica", "GeoRestore", "PointInTimeRestore")),
                 Is("authConfig.passwordAuth", "Disabled"),
             ),
-            _SQL: Either(
+            SQL_SERVER: Either(
                 Is("administrators.azureADOnlyAuthentication", value=True),
                 Joined(
                     (("azure-native:sql:ServerAzureADOnlyAuthentication", "serverName"),),
@@ -355,7 +372,7 @@ RULES.row(
 RULES.row(
     "az-aci-not-privileged",
     "No container of a group is privileged.",
-    on="azure-native:containerinstance:ContainerGroup",
+    on=CONTAINERINSTANCE_CONTAINER_GROUP,
     check=All(
         IsNot("containers[].securityContext.privileged", value=True),
         IsNot("initContainers[].securityContext.privileged", value=True),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from penstock.azure.types import MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL
 from penstock.policies.github_federation import ISSUER, OF_PULL_REQUESTS, RATIONALE
 from penstock.rules.checks import Matches, Unlike, Where
 from penstock.rules.levels import MEDIUM, Category
@@ -12,12 +12,11 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.IDENTITY)
 
-_CREDENTIAL: Final = "azure-native:managedidentity:FederatedIdentityCredential"
 
 RULES.row(
     "az-github-no-pull-request",
     "A federated credential for GitHub Actions is not for workflows of pull requests.",
-    on=_CREDENTIAL,
+    on=MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL,
     check=Where(Matches("issuer", rf"(?i)https://{re.escape(ISSUER)}.*"), Unlike("subject", OF_PULL_REQUESTS.pattern)),
     severity=MEDIUM,
     rationale=RATIONALE,

@@ -6,6 +6,32 @@ import re
 from typing import Final
 
 from penstock.azure.policies.access import ACCESS_ADMINISTRATOR, BUILT_IN_ROLES, CONTRIBUTOR, OWNER, SIGN_IN
+from penstock.azure.types import (
+    APIMANAGEMENT_API_MANAGEMENT_SERVICE,
+    APP_CONTAINER_APP,
+    AUTHORIZATION_ROLE_ASSIGNMENT,
+    AUTOMATION_ACCOUNT,
+    COGNITIVESERVICES_ACCOUNT,
+    CONTAINERINSTANCE_CONTAINER_GROUP,
+    CONTAINERREGISTRY_REGISTRY,
+    COSMOSDB_DATABASE_ACCOUNT,
+    DATAFACTORY_FACTORY,
+    EVENTGRID_DOMAIN,
+    EVENTGRID_TOPIC,
+    KUSTO_CLUSTER,
+    LOGIC_WORKFLOW,
+    MACHINELEARNINGSERVICES_COMPUTE,
+    MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL,
+    RECOVERYSERVICES_VAULT,
+    REDIS,
+    SEARCH_SERVICE,
+    SERVICEBUS_NAMESPACE,
+    STORAGE_FILE_SHARE,
+    STORAGE_TABLE,
+    WEB_APP,
+    WEB_APP_SLOT,
+    WEBPUBSUB_WEB_PUB_SUB,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.checks import All, ByType, Check, Each, Either, Given, Is, IsNot, NoneOf, OneOf, Unlike, Where
@@ -16,29 +42,28 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.IDENTITY)
 
 _HAS_IDENTITY: Final = All(Given("identity.type"), IsNot("identity.type", "None"))
-_SEARCH: Final = "azure-native:search:Service"
 _IDENTIFIED: Final[dict[str, Check]] = {
     **dict.fromkeys(
         (
-            "azure-native:app:ContainerApp",
-            "azure-native:automation:AutomationAccount",
-            "azure-native:cognitiveservices:Account",
-            "azure-native:containerinstance:ContainerGroup",
-            "azure-native:datafactory:Factory",
-            "azure-native:eventgrid:Domain",
-            "azure-native:eventgrid:Topic",
-            "azure-native:kusto:Cluster",
-            "azure-native:logic:Workflow",
-            "azure-native:recoveryservices:Vault",
-            "azure-native:redis:Redis",
-            "azure-native:servicebus:Namespace",
-            "azure-native:web:WebApp",
-            "azure-native:web:WebAppSlot",
-            "azure-native:webpubsub:WebPubSub",
+            APP_CONTAINER_APP,
+            AUTOMATION_ACCOUNT,
+            COGNITIVESERVICES_ACCOUNT,
+            CONTAINERINSTANCE_CONTAINER_GROUP,
+            DATAFACTORY_FACTORY,
+            EVENTGRID_DOMAIN,
+            EVENTGRID_TOPIC,
+            KUSTO_CLUSTER,
+            LOGIC_WORKFLOW,
+            RECOVERYSERVICES_VAULT,
+            REDIS,
+            SERVICEBUS_NAMESPACE,
+            WEB_APP,
+            WEB_APP_SLOT,
+            WEBPUBSUB_WEB_PUB_SUB,
         ),
         _HAS_IDENTITY,
     ),
-    _SEARCH: Where(IsNot("sku.name", "free"), _HAS_IDENTITY),  # the free tier has no identities
+    SEARCH_SERVICE: Where(IsNot("sku.name", "free"), _HAS_IDENTITY),  # the free tier has no identities
 }
 
 RULES.row(
@@ -55,7 +80,7 @@ RULES.row(
     cis=("Azure 2.1: 9.5†",),
 )
 
-_WEB: Final = ("azure-native:web:WebApp", "azure-native:web:WebAppSlot")
+_WEB: Final = (WEB_APP, WEB_APP_SLOT)
 
 RULES.row(
     "az-web-no-debugger",
@@ -89,7 +114,7 @@ _REPOSITORY: Final = re.compile(r"repo:[^/*:]+/[^/*:]+:(?!\*$).+")
 
 
 @RULES.rule(
-    on="azure-native:managedidentity:FederatedIdentityCredential",
+    on=MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL,
     severity=HIGH,
     rationale="Workflows outside the repository can obtain tokens of the identity.",
     fix="Set subject to repo:OWNER/REPOSITORY:environment:NAME or repo:OWNER/REPOSITORY:ref:refs/heads/BRANCH.",
@@ -106,7 +131,7 @@ def az_github_subject(it: View, _: Settings) -> Verdict:
 RULES.row(
     "az-cosmos-no-key-writes",
     "Account keys of Cosmos DB cannot change databases and containers.",
-    on="azure-native:cosmosdb:DatabaseAccount",
+    on=COSMOSDB_DATABASE_ACCOUNT,
     check=Either(Is("disableKeyBasedMetadataWriteAccess", value=True), Is("disableLocalAuth", value=True)),
     severity=LOW,
     rationale="Everyone with a key can drop a container or its throughput, whatever roles and locks say.",
@@ -114,12 +139,11 @@ RULES.row(
     peers="CKV_AZURE_132",
 )
 
-_REGISTRY: Final = "azure-native:containerregistry:Registry"
 _BROAD: Final = (OWNER, CONTRIBUTOR, ACCESS_ADMINISTRATOR)
 
 
 @RULES.rule(
-    on="azure-native:authorization:RoleAssignment",
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     joins=True,
     severity=MEDIUM,
     rationale="One stolen identity can replace images, delete the registry or enable its administrator account.",
@@ -128,20 +152,18 @@ _BROAD: Final = (OWNER, CONTRIBUTOR, ACCESS_ADMINISTRATOR)
 )
 def az_acr_roles(it: View, _: Settings) -> Verdict:
     """Identities have narrow roles on a registry."""
-    if not it.found("scope", _REGISTRY):
+    if not it.found("scope", CONTAINERREGISTRY_REGISTRY):
         return NOT_APPLICABLE
     role = (it.text("roleDefinitionId") or "").rpartition("/")[2].lower()
     return allow(role not in _BROAD, f"roleDefinitionId is that of {BUILT_IN_ROLES.get(role)}", path="roleDefinitionId")
 
 
-_TABLE: Final = "azure-native:storage:Table"
-_SHARE: Final = "azure-native:storage:FileShare"
 _PERMISSION: Final = "signedIdentifiers[].accessPolicy.permission"
 
 RULES.row(
     "az-redis-login",
     "A cache in a virtual network requires a login.",
-    on="azure-native:redis:Redis",
+    on=REDIS,
     check=IsNot("redisConfiguration.authnotrequired", value=True),
     severity=HIGH,
     rationale="Everything that reaches the network reads and empties the cache.",
@@ -150,11 +172,11 @@ RULES.row(
 RULES.row(
     "az-storage-policy-narrow",
     "A stored access policy does not grant every permission.",
-    on=(_TABLE, _SHARE),
+    on=(STORAGE_TABLE, STORAGE_FILE_SHARE),
     check=ByType(
         {
-            _TABLE: Unlike(_PERMISSION, r"(?=.*r)(?=.*a)(?=.*u)(?=.*d).*"),
-            _SHARE: Unlike(_PERMISSION, r"(?=.*r)(?=.*w)(?=.*d)(?=.*l).*"),
+            STORAGE_TABLE: Unlike(_PERMISSION, r"(?=.*r)(?=.*a)(?=.*u)(?=.*d).*"),
+            STORAGE_FILE_SHARE: Unlike(_PERMISSION, r"(?=.*r)(?=.*w)(?=.*d)(?=.*l).*"),
         }
     ),
     severity=MEDIUM,
@@ -165,7 +187,7 @@ RULES.row(
 RULES.row(
     "az-apim-client-cert",
     "A gateway on the Consumption tier requests client certificates.",
-    on="azure-native:apimanagement:ApiManagementService",
+    on=APIMANAGEMENT_API_MANAGEMENT_SERVICE,
     check=Where(Is("sku.name", "Consumption"), Is("enableClientCertificate", value=True)),
     severity=LOW,
     rationale="Policies cannot check client certificates, so a leaked subscription key is enough to call every API.",
@@ -175,7 +197,7 @@ RULES.row(
 RULES.row(
     "az-ml-compute-no-local",
     "A compute of machine learning has no local accounts.",
-    on="azure-native:machinelearningservices:Compute",
+    on=MACHINELEARNINGSERVICES_COMPUTE,
     check=Where(
         OneOf("properties.computeType", ("AmlCompute", "ComputeInstance")),  # others have logins of their own
         Is("properties.disableLocalAuth", value=True),

@@ -4,6 +4,28 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import (
+    APIMANAGEMENT_API_MANAGEMENT_SERVICE,
+    APIMANAGEMENT_BACKEND,
+    APP_CONTAINER_APP,
+    COSMOSDB_DATABASE_ACCOUNT,
+    DBFORMYSQL_CONFIGURATION,
+    DBFORPOSTGRESQL_CONFIGURATION,
+    EVENTGRID_DOMAIN,
+    EVENTGRID_NAMESPACE,
+    EVENTGRID_TOPIC,
+    EVENTHUB_NAMESPACE,
+    NETWORK_APPLICATION_GATEWAY,
+    REDIS,
+    REDISENTERPRISE_DATABASE,
+    REDISENTERPRISE_REDIS_ENTERPRISE,
+    SERVICEBUS_NAMESPACE,
+    SQL_MANAGED_INSTANCE,
+    SQL_SERVER,
+    STORAGE_ACCOUNT,
+    WEB_APP,
+    WEB_APP_SLOT,
+)
 from penstock.rules.checks import All, ByType, Each, Either, Is, IsNot, NoneOf, OneOf, Unlike, Where
 from penstock.rules.levels import HIGH, MEDIUM, Category
 from penstock.rules.remedies import set_to
@@ -11,10 +33,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.IN_TRANSIT)
 
-_STORAGE = "azure-native:storage:StorageAccount"
-_GATEWAY = "azure-native:network:ApplicationGateway"
-_REDIS = "azure-native:redis:Redis"
-_APP = "azure-native:app:ContainerApp"
 _ROUTE = "azure-native:cdn:Route"
 _HTTPS_ONLY = IsNot("enableHttpsTrafficOnly", value=False)
 _CUSTOM = ("Custom", "CustomV2")
@@ -33,7 +51,7 @@ _SAFE_POLICY = All(
 RULES.row(
     "az-storage-https",
     "A storage account takes requests over HTTPS only; for NFS it is closed to the internet.",
-    on=_STORAGE,
+    on=STORAGE_ACCOUNT,
     check=All(
         Where(All(IsNot("enableNfsV3", value=True), IsNot("kind", "FileStorage")), _HTTPS_ONLY),
         Where(
@@ -53,7 +71,7 @@ RULES.row(
 RULES.row(
     "az-storage-tls12",
     "A storage account says that it takes no client below TLS 1.2.",
-    on=_STORAGE,
+    on=STORAGE_ACCOUNT,
     check=OneOf("minimumTlsVersion", ("TLS1_2", "TLS1_3")),
     severity=MEDIUM,
     rationale=(
@@ -71,7 +89,7 @@ RULES.row(
 RULES.row(
     "az-appgw-tls",
     "An application gateway takes no client below TLS 1.2.",
-    on=_GATEWAY,
+    on=NETWORK_APPLICATION_GATEWAY,
     check=Each("sslPolicy", _SAFE_POLICY),
     severity=HIGH,
     rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
@@ -85,7 +103,7 @@ RULES.row(
 RULES.row(
     "az-appgw-profile-tls",
     "No listener of an application gateway takes a client below TLS 1.2.",
-    on=_GATEWAY,
+    on=NETWORK_APPLICATION_GATEWAY,
     check=Each("sslProfiles[].sslPolicy", _SAFE_POLICY),
     severity=HIGH,
     rationale=(
@@ -97,7 +115,7 @@ RULES.row(
 RULES.row(
     "az-redis-ssl",
     "A cache has no port without TLS.",
-    on=_REDIS,
+    on=REDIS,
     check=IsNot("enableNonSslPort", value=True),
     severity=MEDIUM,
     rationale="The access key, sessions and answers of models cross the network in clear.",
@@ -107,7 +125,7 @@ RULES.row(
 RULES.row(
     "az-redis-tls12",
     "A cache says that it takes no client below TLS 1.2.",
-    on=_REDIS,
+    on=REDIS,
     check=OneOf("minimumTlsVersion", ("1.2", "1.3")),
     severity=MEDIUM,
     rationale="TLS 1.0 and 1.1 can be broken by whoever is in between, and a client can be downgraded to them.",
@@ -118,17 +136,17 @@ RULES.row(
 RULES.row(
     "az-redis-enterprise-tls",
     "An enterprise cache speaks TLS only.",
-    on="azure-native:redisenterprise:Database",
+    on=REDISENTERPRISE_DATABASE,
     check=IsNot("clientProtocol", "Plaintext"),
     severity=MEDIUM,
     rationale="The access key, sessions and answers of models cross the network in clear.",
     fix="Set clientProtocol to Encrypted, or leave it out.",
 )
-_WEB: Final = ("azure-native:web:WebApp", "azure-native:web:WebAppSlot")
+_WEB: Final = (WEB_APP, WEB_APP_SLOT)
 _OLD: Final = ("None", "1.0", "1.1")
 _GATEWAY_PROTOCOLS: Final = 'customProperties."Microsoft.WindowsAzure.ApiManagement.Gateway.Security'
 _LEAST: Final = {
-    "azure-native:apimanagement:ApiManagementService": All(
+    APIMANAGEMENT_API_MANAGEMENT_SERVICE: All(
         *(
             IsNot(f'{_GATEWAY_PROTOCOLS}.{side}{old}"', value=True)
             for side in ("Protocols.", "Backend.Protocols.")
@@ -136,15 +154,15 @@ _LEAST: Final = {
         )
     ),
     "azure-native:cdn:AFDCustomDomain": NoneOf("tlsSettings.minimumTlsVersion", ("TLS10",)),
-    "azure-native:cosmosdb:DatabaseAccount": NoneOf("minimalTlsVersion", ("Tls", "Tls11")),
-    "azure-native:eventgrid:Domain": NoneOf("minimumTlsVersionAllowed", _OLD),
-    "azure-native:eventgrid:Namespace": NoneOf("minimumTlsVersionAllowed", _OLD),
-    "azure-native:eventgrid:Topic": NoneOf("minimumTlsVersionAllowed", _OLD),
-    "azure-native:eventhub:Namespace": NoneOf("minimumTlsVersion", _OLD),
-    "azure-native:redisenterprise:RedisEnterprise": NoneOf("minimumTlsVersion", _OLD),
-    "azure-native:servicebus:Namespace": NoneOf("minimumTlsVersion", _OLD),
-    "azure-native:sql:ManagedInstance": NoneOf("minimalTlsVersion", _OLD),
-    "azure-native:sql:Server": NoneOf("minimalTlsVersion", _OLD),
+    COSMOSDB_DATABASE_ACCOUNT: NoneOf("minimalTlsVersion", ("Tls", "Tls11")),
+    EVENTGRID_DOMAIN: NoneOf("minimumTlsVersionAllowed", _OLD),
+    EVENTGRID_NAMESPACE: NoneOf("minimumTlsVersionAllowed", _OLD),
+    EVENTGRID_TOPIC: NoneOf("minimumTlsVersionAllowed", _OLD),
+    EVENTHUB_NAMESPACE: NoneOf("minimumTlsVersion", _OLD),
+    REDISENTERPRISE_REDIS_ENTERPRISE: NoneOf("minimumTlsVersion", _OLD),
+    SERVICEBUS_NAMESPACE: NoneOf("minimumTlsVersion", _OLD),
+    SQL_MANAGED_INSTANCE: NoneOf("minimalTlsVersion", _OLD),
+    SQL_SERVER: NoneOf("minimalTlsVersion", _OLD),
     **dict.fromkeys(_WEB, All(NoneOf("siteConfig.minTlsVersion", _OLD), NoneOf("siteConfig.scmMinTlsVersion", _OLD))),
 }
 """Services that take TLS 1.2 and newer unless configured otherwise, and the property for that."""
@@ -164,11 +182,11 @@ RULES.row(
 RULES.row(
     "az-web-https",
     "Web apps, container apps and routes of Front Door take requests over HTTPS only.",
-    on=(*_WEB, _APP, _ROUTE),
+    on=(*_WEB, APP_CONTAINER_APP, _ROUTE),
     check=ByType(
         {
             **dict.fromkeys(_WEB, Is("httpsOnly", value=True)),
-            _APP: IsNot("configuration.ingress.allowInsecure", value=True),
+            APP_CONTAINER_APP: IsNot("configuration.ingress.allowInsecure", value=True),
             _ROUTE: Either(Is("httpsRedirect", "Enabled"), NoneOf("supportedProtocols[]", ("Http",))),
         }
     ),
@@ -180,7 +198,7 @@ RULES.row(
 RULES.row(
     "az-apim-backend-tls",
     "An API gateway makes sure that it speaks with the backend that it means.",
-    on="azure-native:apimanagement:Backend",
+    on=APIMANAGEMENT_BACKEND,
     check=All(IsNot("tls.validateCertificateChain", value=False), IsNot("tls.validateCertificateName", value=False)),
     severity=MEDIUM,
     rationale="Whoever is the gateway and a model reads prompts, and takes the key that the gateway sends.",
@@ -199,7 +217,7 @@ RULES.row(
 RULES.row(
     "az-pg-tls",
     "A PostgreSQL or MySQL server refuses connections without TLS.",
-    on=("azure-native:dbforpostgresql:Configuration", "azure-native:dbformysql:Configuration"),
+    on=(DBFORPOSTGRESQL_CONFIGURATION, DBFORMYSQL_CONFIGURATION),
     check=Where(Is("configurationName", "require_secure_transport"), IsNot("value", "off")),
     severity=HIGH,
     rationale="A client that does not ask for TLS sends its password, or its token, and every row in clear.",

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import (
+    APIMANAGEMENT_BACKEND,
+    DBFORMYSQL_CONFIGURATION,
+    DBFORPOSTGRESQL_CONFIGURATION,
+    STORAGE_FILE_SERVICE_PROPERTIES,
+    WEB_APP,
+    WEB_APP_SLOT,
+)
 from penstock.rules.checks import All, ByType, Is, Matches, NoneOf, Unlike, Where
 from penstock.rules.levels import HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.IN_TRANSIT)
 
-_POSTGRES: Final = "azure-native:dbforpostgresql:Configuration"
-_MYSQL: Final = "azure-native:dbformysql:Configuration"
 
 RULES.row(
     "az-db-tls12",
     "PostgreSQL and MySQL servers accept no client below TLS 1.2.",
-    on=(_POSTGRES, _MYSQL),
+    on=(DBFORPOSTGRESQL_CONFIGURATION, DBFORMYSQL_CONFIGURATION),
     check=ByType(
         {
-            _POSTGRES: Where(
+            DBFORPOSTGRESQL_CONFIGURATION: Where(
                 Is("configurationName", "ssl_min_protocol_version"), NoneOf("value", ("TLSv1", "TLSv1.0", "TLSv1.1"))
             ),
-            _MYSQL: Where(Is("configurationName", "tls_version"), Unlike("value", r"(?i).*TLSv1(\.[01])?\s*(,.*)?")),
+            DBFORMYSQL_CONFIGURATION: Where(
+                Is("configurationName", "tls_version"), Unlike("value", r"(?i).*TLSv1(\.[01])?\s*(,.*)?")
+            ),
         }
     ),
     severity=MEDIUM,
@@ -31,14 +39,15 @@ RULES.row(
     peers="CKV_AZURE_54 CKV_AZURE_147 KICS:9f15ecc4",
 )
 
-_BACKEND: Final = "azure-native:apimanagement:Backend"
 _WEBHOOK: Final = "azure-native:containerregistry:Webhook"
 
 RULES.row(
     "az-calls-https",
     "Gateways and registries call others over HTTPS.",
-    on=(_BACKEND, _WEBHOOK),
-    check=ByType({_BACKEND: Unlike("url", r"(?i)http://.*"), _WEBHOOK: Unlike("serviceUri", r"(?i)http://.*")}),
+    on=(APIMANAGEMENT_BACKEND, _WEBHOOK),
+    check=ByType(
+        {APIMANAGEMENT_BACKEND: Unlike("url", r"(?i)http://.*"), _WEBHOOK: Unlike("serviceUri", r"(?i)http://.*")}
+    ),
     severity=MEDIUM,
     rationale="Prompts, answers and the keys in headers cross the network in clear text.",
     fix="Give url (serviceUri of a webhook) an https:// address.",
@@ -47,7 +56,7 @@ RULES.row(
 RULES.row(
     "az-smb-encryption",
     "File shares accept SMB 3.1.1 with AES-256-GCM only.",
-    on="azure-native:storage:FileServiceProperties",
+    on=STORAGE_FILE_SERVICE_PROPERTIES,
     check=All(
         Matches("protocolSettings.smb.versions", r"SMB3\.1\.1;?"),
         Matches("protocolSettings.smb.channelEncryption", r"AES-256-GCM;?"),
@@ -62,7 +71,7 @@ RULES.row(
 RULES.row(
     "az-web-http2",
     "A web app speaks HTTP/2.",
-    on=("azure-native:web:WebApp", "azure-native:web:WebAppSlot"),
+    on=(WEB_APP, WEB_APP_SLOT),
     check=Is("siteConfig.http20Enabled", value=True),
     severity=LOW,
     rationale="Streams of tokens wait for each other on HTTP/1.1 connections, and audits count the older version.",

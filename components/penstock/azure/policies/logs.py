@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
+from penstock.azure.types import (
+    COGNITIVESERVICES_ACCOUNT,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    KEYVAULT_VAULT,
+    MONITOR_DIAGNOSTIC_SETTING,
+    OPERATIONALINSIGHTS_WORKSPACE,
+)
 from penstock.graph.verdict import Verdict, allow
 from penstock.graph.view import Block, View
 from penstock.rules.checks import All, ByType, Check, Custom, Either, Is, IsNot, Joined, NotBelow, Where
@@ -14,11 +20,6 @@ from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.LOGS)
-
-_CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
-_VAULT: Final = "azure-native:keyvault:Vault"
-_ACCOUNT: Final = "azure-native:cognitiveservices:Account"
-_SETTING: Final = "azure-native:monitor:DiagnosticSetting"
 
 
 def _sends(*categories: str) -> Callable[[View, Settings], Verdict]:
@@ -33,7 +34,7 @@ def _sends(*categories: str) -> Callable[[View, Settings], Verdict]:
 
 def _sent(*categories: str) -> Check:
     return Joined(
-        ((_SETTING, "resourceUri"),),
+        ((MONITOR_DIAGNOSTIC_SETTING, "resourceUri"),),
         "no diagnostic setting sends its audit log",
         Custom(_sends(*categories)),
     )
@@ -69,7 +70,7 @@ RULES.row(
 RULES.row(
     "az-aks-oms",
     "A cluster is watched by Azure Monitor: Container Insights or managed Prometheus.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Either(
         Is("addonProfiles.omsagent.enabled", value=True),
         Is("addonProfiles.omsAgent.enabled", value=True),
@@ -84,7 +85,7 @@ RULES.row(
 RULES.row(
     "az-aks-defender",
     "A cluster has the sensor of Microsoft Defender.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Is("securityProfile.defender.securityMonitoring.enabled", value=True),
     severity=LOW,
     rationale="A shell in a container or a miner on a GPU node raises no alarm.",
@@ -94,12 +95,12 @@ RULES.row(
 RULES.row(
     "az-diag-settings",
     "The audit log of a cluster, a key vault or an account of AI services is sent to a place that keeps it.",
-    on=(_CLUSTER, _VAULT, _ACCOUNT),
+    on=(CONTAINERSERVICE_MANAGED_CLUSTER, KEYVAULT_VAULT, COGNITIVESERVICES_ACCOUNT),
     check=ByType(
         {
-            _CLUSTER: _sent("kube-audit", "kube-audit-admin"),
-            _VAULT: _sent("AuditEvent"),
-            _ACCOUNT: _sent("Audit"),
+            CONTAINERSERVICE_MANAGED_CLUSTER: _sent("kube-audit", "kube-audit-admin"),
+            KEYVAULT_VAULT: _sent("AuditEvent"),
+            COGNITIVESERVICES_ACCOUNT: _sent("Audit"),
         }
     ),
     severity=MEDIUM,
@@ -114,7 +115,7 @@ RULES.row(
 RULES.row(
     "az-law-retention",
     "A Log Analytics workspace keeps its data as long as the settings ask.",
-    on="azure-native:operationalinsights:Workspace",
+    on=OPERATIONALINSIGHTS_WORKSPACE,
     check=Where(
         IsNot("sku.name", "Free"),  # keeps seven days
         Either(Is("retentionInDays", -1), NotBelow("retentionInDays", "log_retention_days")),

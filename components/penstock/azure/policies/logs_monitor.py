@@ -6,6 +6,33 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.azure.types import (
+    APIMANAGEMENT_API_MANAGEMENT_SERVICE,
+    BATCH_ACCOUNT,
+    CDN_PROFILE,
+    CONTAINERREGISTRY_REGISTRY,
+    COSMOSDB_DATABASE_ACCOUNT,
+    DATABRICKS_WORKSPACE,
+    DATAFACTORY_FACTORY,
+    DBFORPOSTGRESQL_CONFIGURATION,
+    DBFORPOSTGRESQL_SERVER,
+    EVENTHUB_NAMESPACE,
+    IOTHUB_IOT_HUB_RESOURCE,
+    KUSTO_CLUSTER,
+    LOGIC_WORKFLOW,
+    MACHINELEARNINGSERVICES_WORKSPACE,
+    MONITOR_DIAGNOSTIC_SETTING,
+    NETWORK_APPLICATION_GATEWAY,
+    NETWORK_AZURE_FIREWALL,
+    SEARCH_SERVICE,
+    SERVICEBUS_NAMESPACE,
+    SQL_DATABASE,
+    SQL_SERVER,
+    STORAGE_ACCOUNT,
+    SYNAPSE_SQL_POOL,
+    SYNAPSE_WORKSPACE,
+    WEB_APP,
+)
 from penstock.graph.property_path import HIDDEN
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.graph.view import Block, View
@@ -33,10 +60,6 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.LOGS)
 
 _PLAN: Final = "azure-native:security:Pricing"
-_SQL: Final = "azure-native:sql:Server"
-_SYNAPSE: Final = "azure-native:synapse:Workspace"
-_POOL: Final = "azure-native:synapse:SqlPool"
-_SETTING: Final = "azure-native:monitor:DiagnosticSetting"
 
 RULES.row(
     "az-defender-plan",
@@ -83,7 +106,7 @@ _ENABLED: Final = Is("state", "Enabled")
 RULES.row(
     "az-sql-audit",
     "A SQL server audits its databases.",
-    on=_SQL,
+    on=SQL_SERVER,
     check=Joined(
         tuple((type_, "serverName") for type_ in (*_AUDITS, *_AUDITS_OF_DATABASES)),
         "no auditing policy is enabled",
@@ -125,10 +148,10 @@ _ALERTS_OF_DATABASE: Final = "azure-native:sql:DatabaseSecurityAlertPolicy"
 RULES.row(
     "az-sql-threats",
     "A SQL server detects threats, and no database is left out.",
-    on=(_SQL, _ALERTS_OF_DATABASE),
+    on=(SQL_SERVER, _ALERTS_OF_DATABASE),
     check=ByType(
         {
-            _SQL: Either(
+            SQL_SERVER: Either(
                 Joined(((_ALERTS, "serverName"),), "no security alert policy is enabled", _ENABLED),
                 Custom(_has_plan, others=True),
             ),
@@ -164,10 +187,10 @@ _SCANS: Final = All(
 RULES.row(
     "az-sql-scans",
     "A SQL server, or a workspace or pool of Synapse, is scanned for vulnerabilities, and people get the reports.",
-    on=(_SQL, _SYNAPSE, _POOL),
+    on=(SQL_SERVER, SYNAPSE_WORKSPACE, SYNAPSE_SQL_POOL),
     check=ByType(
         {
-            _SQL: Either(
+            SQL_SERVER: Either(
                 Joined(
                     (("azure-native:sql:ServerVulnerabilityAssessment", "serverName"),), "no scans are enabled", _SCANS
                 ),
@@ -177,12 +200,12 @@ RULES.row(
                     _ENABLED,
                 ),
             ),
-            _SYNAPSE: Joined(
+            SYNAPSE_WORKSPACE: Joined(
                 (("azure-native:synapse:WorkspaceManagedSqlServerVulnerabilityAssessment", "workspaceName"),),
                 "no scans are enabled",
                 _SCANS,
             ),
-            _POOL: Joined(
+            SYNAPSE_SQL_POOL: Joined(
                 (("azure-native:synapse:SqlPoolVulnerabilityAssessment", "sqlPoolName"),),
                 "no scans are enabled",
                 _SCANS,
@@ -210,7 +233,7 @@ _KEPT: Final = ("logfiles.retention_days", "log_retention_days")
 RULES.row(
     "az-pg-logs",
     "A PostgreSQL server logs connections and checkpoints, throttles failed logins, and keeps logs for four days.",
-    on="azure-native:dbforpostgresql:Configuration",
+    on=DBFORPOSTGRESQL_CONFIGURATION,
     check=All(
         Where(OneOf("configurationName", _LOGGED), IsNot("value", "off")),
         Where(OneOf("configurationName", _KEPT), AtLeast("value", 4)),
@@ -232,7 +255,7 @@ def _enabled_logs(setting: Block) -> Iterator[Block]:
 
 
 @RULES.rule(
-    on=_SETTING,
+    on=MONITOR_DIAGNOSTIC_SETTING,
     severity=MEDIUM,
     rationale="After 90 days nothing shows who changed roles, network rules or policies.",
     fix="Enable the categories Administrative, Alert, Policy and Security in logs, or the categoryGroup allLogs.",
@@ -297,33 +320,33 @@ def az_activity_alerts(it: View, _: Settings) -> Verdict:
 
 
 _SENDS: Final = Joined(
-    ((_SETTING, "resourceUri"),),
+    ((MONITOR_DIAGNOSTIC_SETTING, "resourceUri"),),
     "no diagnostic setting sends its logs",
     Custom(lambda setting, _: allow(any(_enabled_logs(setting)), "logs has none enabled", path="logs")),
 )
 _LOGGING: Final[dict[str, Check]] = {
-    "azure-native:web:WebApp": Either(Is("siteConfig.httpLoggingEnabled", value=True), _SENDS),
+    WEB_APP: Either(Is("siteConfig.httpLoggingEnabled", value=True), _SENDS),
     **dict.fromkeys(
         (
-            "azure-native:apimanagement:ApiManagementService",
-            "azure-native:batch:BatchAccount",
-            "azure-native:cdn:Profile",
-            "azure-native:containerregistry:Registry",
-            "azure-native:cosmosdb:DatabaseAccount",
-            "azure-native:databricks:Workspace",
-            "azure-native:datafactory:Factory",
-            "azure-native:dbforpostgresql:Server",
-            "azure-native:eventhub:Namespace",
-            "azure-native:iothub:IotHubResource",
-            "azure-native:kusto:Cluster",
-            "azure-native:logic:Workflow",
-            "azure-native:machinelearningservices:Workspace",
-            "azure-native:network:ApplicationGateway",
-            "azure-native:network:AzureFirewall",
-            "azure-native:search:Service",
-            "azure-native:servicebus:Namespace",
-            "azure-native:sql:Database",
-            "azure-native:synapse:Workspace",
+            APIMANAGEMENT_API_MANAGEMENT_SERVICE,
+            BATCH_ACCOUNT,
+            CDN_PROFILE,
+            CONTAINERREGISTRY_REGISTRY,
+            COSMOSDB_DATABASE_ACCOUNT,
+            DATABRICKS_WORKSPACE,
+            DATAFACTORY_FACTORY,
+            DBFORPOSTGRESQL_SERVER,
+            EVENTHUB_NAMESPACE,
+            IOTHUB_IOT_HUB_RESOURCE,
+            KUSTO_CLUSTER,
+            LOGIC_WORKFLOW,
+            MACHINELEARNINGSERVICES_WORKSPACE,
+            NETWORK_APPLICATION_GATEWAY,
+            NETWORK_AZURE_FIREWALL,
+            SEARCH_SERVICE,
+            SERVICEBUS_NAMESPACE,
+            SQL_DATABASE,
+            SYNAPSE_WORKSPACE,
         ),
         _SENDS,
     ),
@@ -344,7 +367,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on="azure-native:storage:StorageAccount",
+    on=STORAGE_ACCOUNT,
     joins=True,
     severity=LOW,
     rationale="Nothing shows who read or deleted which data.",
@@ -355,7 +378,7 @@ RULES.row(
 )
 def az_storage_logs(it: View, _: Settings) -> Verdict:
     """A service of a storage account sends its logs to a place that keeps them."""
-    said = [setting for setting in it.site.of_type(_SETTING) if _is_about_service_of(setting, it)]
+    said = [setting for setting in it.site.of_type(MONITOR_DIAGNOSTIC_SETTING) if _is_about_service_of(setting, it)]
     if any(True for setting in said for _ in _enabled_logs(setting)):
         return allow(True, "")
     return fail("no diagnostic setting sends the logs of its services")

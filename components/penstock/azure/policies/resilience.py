@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.azure.model.pools import AksPool, aks_pools
+from penstock.azure.types import (
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DBFORPOSTGRESQL_SERVER,
+    STORAGE_ACCOUNT,
+    STORAGE_BLOB_SERVICE_PROPERTIES,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each
 from penstock.graph.view import View
 from penstock.rules.checks import All, Either, Is, IsNot, Joined, NoneOf, NotBelow, OneOf, Where
@@ -12,10 +20,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.RESILIENCE)
 
-_ACCOUNT = "azure-native:storage:StorageAccount"
-_BLOBS = "azure-native:storage:BlobServiceProperties"
-_REGISTRY = "azure-native:containerregistry:Registry"
-_POSTGRES = "azure-native:dbforpostgresql:Server"
 
 _RDMA = "standard_nd"
 _TAINT = "criticaladdonsonly"
@@ -23,14 +27,14 @@ _TAINT = "criticaladdonsonly"
 RULES.row(
     "az-storage-blob-soft-delete",
     "A storage account keeps blobs and containers for a while after they were deleted, and versions of blobs.",
-    on=_ACCOUNT,
+    on=STORAGE_ACCOUNT,
     check=Where(
         All(NoneOf("kind", ("FileStorage",)), IsNot("enableNfsV3", value=True)),
         Either(
             Where(
                 Is("isHnsEnabled", value=True),
                 Joined(
-                    ((_BLOBS, "accountName"),),
+                    ((STORAGE_BLOB_SERVICE_PROPERTIES, "accountName"),),
                     "soft delete is not set for it",
                     All(
                         Is("deleteRetentionPolicy.enabled", value=True),
@@ -39,7 +43,7 @@ RULES.row(
                 ),
             ),
             Joined(
-                ((_BLOBS, "accountName"),),
+                ((STORAGE_BLOB_SERVICE_PROPERTIES, "accountName"),),
                 "soft delete and versions are not set for it",
                 All(
                     Is("deleteRetentionPolicy.enabled", value=True),
@@ -61,7 +65,7 @@ RULES.row(
 RULES.row(
     "az-aks-upgrade-channel",
     "A cluster takes patches of Kubernetes, and images of its nodes, by itself.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(
         IsNot("sku.name", "Automatic"),
         All(
@@ -80,7 +84,7 @@ RULES.row(
 RULES.row(
     "az-aks-paid-sku",
     "The control plane of a cluster in production has a service level.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(IsNot("sku.name", "Automatic"), OneOf("sku.tier", ("Standard", "Premium"))),
     severity=LOW,
     rationale=(
@@ -93,7 +97,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=(AGENT_POOL, CLUSTER),
+    on=(CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER),
     each_of=aks_pools,
     severity=LOW,
     rationale="What the cluster needs to run goes down with one zone; and nodes in two zones share no InfiniBand.",
@@ -111,7 +115,7 @@ def az_aks_zones(pool: AksPool) -> Verdict:
 
 
 @RULES.rule(
-    on=(AGENT_POOL, CLUSTER),
+    on=(CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER),
     joins=True,
     severity=LOW,
     rationale=(
@@ -136,17 +140,19 @@ def az_aks_system_taint(it: View, _: Settings) -> Verdict:
 
 def _has_user_pools(it: View) -> bool:
     """Return whether the cluster of a pool has others, where pods of its users may run."""
-    cluster = it if it.type == CLUSTER else it.one("resourceName", CLUSTER)
+    cluster = (
+        it if it.type == CONTAINERSERVICE_MANAGED_CLUSTER else it.one("resourceName", CONTAINERSERVICE_MANAGED_CLUSTER)
+    )
     if cluster is None:
         raise NotKnown
-    beside = cluster.referrers(AGENT_POOL, "resourceName")
+    beside = cluster.referrers(CONTAINERSERVICE_AGENT_POOL, "resourceName")
     return any(not pool.is_system for view in (cluster, *beside) for pool in aks_pools(view))
 
 
 RULES.row(
     "az-acr-retention",
     "A registry drops manifests that no tag names any more.",
-    on=_REGISTRY,
+    on=CONTAINERREGISTRY_REGISTRY,
     check=Where(Is("sku.name", "Premium"), Is("policies.retentionPolicy.status", "enabled")),
     severity=LOW,
     rationale=(
@@ -158,7 +164,7 @@ RULES.row(
 RULES.row(
     "az-pg-backup",
     "A database has backups of some days.",
-    on=_POSTGRES,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Where(NoneOf("createMode", ("Replica",)), NotBelow("backup.backupRetentionDays", "backup_retention_days")),
     severity=MEDIUM,
     rationale=(
@@ -169,7 +175,7 @@ RULES.row(
 RULES.row(
     "az-pg-ha",
     "A database in production has a standby.",
-    on=_POSTGRES,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Where(
         All(NoneOf("createMode", ("Replica",)), IsNot("sku.tier", "Burstable")),  # neither may have a standby
         OneOf("highAvailability.mode", ("ZoneRedundant", "SameZone")),

@@ -4,6 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import (
+    APPCONFIGURATION_CONFIGURATION_STORE,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DATAPROTECTION_BACKUP_VAULT,
+    KUSTO_CLUSTER,
+    RECOVERYSERVICES_VAULT,
+    REDIS,
+    SEARCH_SERVICE,
+    SQL_DATABASE,
+    STORAGE_FILE_SERVICE_PROPERTIES,
+    WEB_APP,
+    WEB_APP_SERVICE_PLAN,
+    WEB_APP_SLOT,
+    WEBPUBSUB_WEB_PUB_SUB,
+)
 from penstock.rules.checks import (
     Absent,
     All,
@@ -24,14 +42,12 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.RESILIENCE)
 
-_RECOVERY: Final = "azure-native:recoveryservices:Vault"
-_BACKUP: Final = "azure-native:dataprotection:BackupVault"
 _SECURITY: Final = "properties.securitySettings"
 
 RULES.row(
     "az-backup-immutable",
     "Backups in a vault cannot be deleted before they expire.",
-    on=(_RECOVERY, _BACKUP),
+    on=(RECOVERYSERVICES_VAULT, DATAPROTECTION_BACKUP_VAULT),
     check=OneOf(f"{_SECURITY}.immutabilitySettings.state", ("Locked", "Unlocked")),
     severity=MEDIUM,
     rationale="An attacker with a stolen administrator account deletes the backups before encrypting the data.",
@@ -41,11 +57,11 @@ RULES.row(
 RULES.row(
     "az-backup-soft-delete",
     "A backup vault keeps deleted backups for a while.",
-    on=(_RECOVERY, _BACKUP),
+    on=(RECOVERYSERVICES_VAULT, DATAPROTECTION_BACKUP_VAULT),
     check=ByType(
         {
-            _RECOVERY: IsNot(f"{_SECURITY}.softDeleteSettings.softDeleteState", "Disabled"),
-            _BACKUP: IsNot(f"{_SECURITY}.softDeleteSettings.state", "Off"),
+            RECOVERYSERVICES_VAULT: IsNot(f"{_SECURITY}.softDeleteSettings.softDeleteState", "Disabled"),
+            DATAPROTECTION_BACKUP_VAULT: IsNot(f"{_SECURITY}.softDeleteSettings.state", "Off"),
         }
     ),
     severity=MEDIUM,
@@ -56,7 +72,7 @@ RULES.row(
 RULES.row(
     "az-files-soft-delete",
     "A storage account keeps deleted file shares for a while.",
-    on="azure-native:storage:FileServiceProperties",
+    on=STORAGE_FILE_SERVICE_PROPERTIES,
     check=IsNot("shareDeleteRetentionPolicy.enabled", value=False),
     severity=MEDIUM,
     rationale="A deleted share is lost with everything on it.",
@@ -64,12 +80,11 @@ RULES.row(
     peers="KICS:54087baa",
 )
 
-_CONFIGURATION: Final = "azure-native:appconfiguration:ConfigurationStore"
 
 RULES.row(
     "az-appconfig-purge",
     "A deleted configuration store can be recovered.",
-    on=_CONFIGURATION,
+    on=APPCONFIGURATION_CONFIGURATION_STORE,
     check=Where(NoneOf("sku.name", ("free", "developer")), Is("enablePurgeProtection", value=True)),
     severity=LOW,
     rationale="Someone deletes and purges the store, and every app that reads it fails to start.",
@@ -77,20 +92,18 @@ RULES.row(
     peers="CKV_AZURE_187",
 )
 
-_PLAN: Final = "azure-native:web:AppServicePlan"
 _ENVIRONMENT: Final = "azure-native:web:AppServiceEnvironment"
-_DATABASE: Final = "azure-native:sql:Database"
 _ZONAL: Final = Is("zoneRedundant", value=True)
 
 RULES.row(
     "az-zone-redundant",
     "Plans of web apps and databases in production are in several zones.",
-    on=(_PLAN, _ENVIRONMENT, _DATABASE),
+    on=(WEB_APP_SERVICE_PLAN, _ENVIRONMENT, SQL_DATABASE),
     check=ByType(
         {
-            _PLAN: Where(Matches("sku.name", r"(?i)(P\dm?v[2-4]|I\d+m?v2|EP\d|WS\d)"), _ZONAL),
+            WEB_APP_SERVICE_PLAN: Where(Matches("sku.name", r"(?i)(P\dm?v[2-4]|I\d+m?v2|EP\d|WS\d)"), _ZONAL),
             _ENVIRONMENT: _ZONAL,
-            _DATABASE: Where(
+            SQL_DATABASE: Where(
                 All(
                     NoneOf("sku.tier", ("Basic", "Standard", "DataWarehouse")),
                     Unlike("sku.name", r"(?i)(Basic|Free|System|S\d+|DW\d+c?|ElasticPool)"),
@@ -110,13 +123,13 @@ RULES.row(
 
 _FREE: Final = Unlike("sku.name", r"(?i)(free|f1|free_f1|d1|shared)")
 _PAID: Final = {
-    "azure-native:appconfiguration:ConfigurationStore": NoneOf("sku.name", ("free", "developer")),
-    "azure-native:kusto:Cluster": IsNot("sku.tier", "Basic"),
-    "azure-native:redis:Redis": IsNot("sku.name", "Basic"),
-    "azure-native:search:Service": NoneOf("sku.name", ("free",)),
+    APPCONFIGURATION_CONFIGURATION_STORE: NoneOf("sku.name", ("free", "developer")),
+    KUSTO_CLUSTER: IsNot("sku.tier", "Basic"),
+    REDIS: IsNot("sku.name", "Basic"),
+    SEARCH_SERVICE: NoneOf("sku.name", ("free",)),
     "azure-native:signalrservice:SignalR": _FREE,
-    _PLAN: Unlike("sku.name", r"(?i)(f1|d1|b\d|shared)"),
-    "azure-native:webpubsub:WebPubSub": _FREE,
+    WEB_APP_SERVICE_PLAN: Unlike("sku.name", r"(?i)(f1|d1|b\d|shared)"),
+    WEBPUBSUB_WEB_PUB_SUB: _FREE,
 }
 
 RULES.row(
@@ -135,7 +148,7 @@ RULES.row(
 RULES.row(
     "az-search-replicas",
     "A search service in production has three replicas.",
-    on="azure-native:search:Service",
+    on=SEARCH_SERVICE,
     check=Where(NoneOf("sku.name", ("free",)), AtLeast("replicaCount", 3)),
     severity=LOW,
     rationale="Azure guarantees queries from two replicas on, and updates of indexes from three on.",
@@ -146,7 +159,7 @@ RULES.row(
 RULES.row(
     "az-plan-instances",
     "A plan of web apps in production has two instances.",
-    on=_PLAN,
+    on=WEB_APP_SERVICE_PLAN,
     check=Where(Matches("sku.name", r"(?i)(S\d|P\d+m?v?\d?|I\d+m?(v2)?)"), AtLeast("sku.capacity", 2)),
     severity=LOW,
     rationale="The apps are down whenever Azure updates or loses the one machine.",
@@ -155,7 +168,7 @@ RULES.row(
     in_production=True,
 )
 
-_SITE: Final = ("azure-native:web:WebApp", "azure-native:web:WebAppSlot")
+_SITE: Final = (WEB_APP, WEB_APP_SLOT)
 _IS_APP: Final = Unlike("kind", r"(?i).*(functionapp|workflowapp).*")
 
 RULES.row(
@@ -182,19 +195,15 @@ RULES.row(
     in_production=True,
 )
 
-_SCALE_SET: Final = "azure-native:compute:VirtualMachineScaleSet"
-_MACHINE: Final = "azure-native:compute:VirtualMachine"
-_POOL: Final = "azure-native:containerservice:AgentPool"
-_CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
 
 RULES.row(
     "az-aks-scale-sets",
     "Node pools are scale sets.",
-    on=(_CLUSTER, _POOL),
+    on=(CONTAINERSERVICE_MANAGED_CLUSTER, CONTAINERSERVICE_AGENT_POOL),
     check=ByType(
         {
-            _CLUSTER: IsNot("agentPoolProfiles[].type", "AvailabilitySet"),
-            _POOL: IsNot("type", "AvailabilitySet"),
+            CONTAINERSERVICE_MANAGED_CLUSTER: IsNot("agentPoolProfiles[].type", "AvailabilitySet"),
+            CONTAINERSERVICE_AGENT_POOL: IsNot("type", "AvailabilitySet"),
         }
     ),
     severity=LOW,
@@ -217,8 +226,10 @@ def _patched(under: str) -> Either:
 RULES.row(
     "az-vm-windows-updates",
     "Windows machines receive updates.",
-    on=(_MACHINE, _SCALE_SET),
-    check=ByType({_MACHINE: _patched(""), _SCALE_SET: _patched("virtualMachineProfile.")}),
+    on=(COMPUTE_VIRTUAL_MACHINE, COMPUTE_VIRTUAL_MACHINE_SCALE_SET),
+    check=ByType(
+        {COMPUTE_VIRTUAL_MACHINE: _patched(""), COMPUTE_VIRTUAL_MACHINE_SCALE_SET: _patched("virtualMachineProfile.")}
+    ),
     severity=LOW,
     rationale="Known vulnerabilities stay open until someone updates the machine by hand.",
     fix="Remove enableAutomaticUpdates, or set patchSettings.patchMode to AutomaticByPlatform.",
@@ -227,7 +238,7 @@ RULES.row(
 RULES.row(
     "az-vmss-image-upgrade",
     "A scale set replaces its machines when a new image is published.",
-    on=_SCALE_SET,
+    on=COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
     check=Where(
         Unlike("sku.name", r"(?i)standard_n.*"),  # an upgrade would end runs on accelerators
         Either(
@@ -248,13 +259,13 @@ RULES.row(
 RULES.row(
     "az-vm-agent",
     "Machines have the agent of Azure.",
-    on=(_MACHINE, _SCALE_SET),
+    on=(COMPUTE_VIRTUAL_MACHINE, COMPUTE_VIRTUAL_MACHINE_SCALE_SET),
     check=ByType(
         {
-            _MACHINE: All(
+            COMPUTE_VIRTUAL_MACHINE: All(
                 IsNot(f"{_WINDOWS}.provisionVMAgent", value=False), IsNot(f"{_LINUX}.provisionVMAgent", value=False)
             ),
-            _SCALE_SET: All(
+            COMPUTE_VIRTUAL_MACHINE_SCALE_SET: All(
                 IsNot(f"virtualMachineProfile.{_WINDOWS}.provisionVMAgent", value=False),
                 IsNot(f"virtualMachineProfile.{_LINUX}.provisionVMAgent", value=False),
             ),

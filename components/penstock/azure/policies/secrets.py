@@ -4,6 +4,38 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import (
+    APP_CONTAINER_APP,
+    APP_CONTAINER_APPS_SESSION_POOL,
+    APP_JOB,
+    AUTOMATION_VARIABLE,
+    AZUREFLEET_FLEET,
+    BATCH_POOL,
+    COGNITIVESERVICES_ACCOUNT_CONNECTION,
+    COGNITIVESERVICES_PROJECT_CONNECTION,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_EXTENSION,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET_EXTENSION,
+    CONTAINERINSTANCE_CONTAINER_GROUP,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DBFORMYSQL_SERVER,
+    DBFORPOSTGRESQL_SERVER,
+    HORIZONDB_HORIZON_DB_CLUSTER,
+    KEYVAULT_KEY,
+    KEYVAULT_VAULT,
+    MACHINELEARNINGSERVICES_BATCH_DEPLOYMENT,
+    MACHINELEARNINGSERVICES_COMPUTE,
+    MACHINELEARNINGSERVICES_DATASTORE,
+    MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT,
+    MACHINELEARNINGSERVICES_WORKSPACE_CONNECTION,
+    MONGOCLUSTER_MONGO_CLUSTER,
+    SQL_MANAGED_INSTANCE,
+    SQL_SERVER,
+    SYNAPSE_WORKSPACE,
+    WEB_APP,
+    WEB_APP_SLOT,
+)
 from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, UNKNOWN, Verdict, allow, each
@@ -25,27 +57,27 @@ _OF_RUN_COMMAND: Final = All(NoSecretIn("source.script"), NoSecretAmong("paramet
 _OF_DEPLOYMENT: Final = All(NoSecretIn("scriptContent"), NoSecretIn("arguments"), NoSecretAmong("environmentVariables"))
 _OF_FLEET: Final = "computeProfile.baseVirtualMachineProfile"
 _SCRIPTS: Final = {
-    "azure-native:compute:VirtualMachine": All(NoSecretIn("osProfile.customData"), NoSecretIn("userData")),
-    "azure-native:compute:VirtualMachineScaleSet": All(
+    COMPUTE_VIRTUAL_MACHINE: All(NoSecretIn("osProfile.customData"), NoSecretIn("userData")),
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET: All(
         NoSecretIn("virtualMachineProfile.osProfile.customData"),
         NoSecretIn("virtualMachineProfile.userData"),
         Each("virtualMachineProfile.extensionProfile.extensions[]", _OF_EXTENSION),
     ),
-    "azure-native:azurefleet:Fleet": All(
+    AZUREFLEET_FLEET: All(
         NoSecretIn(f"{_OF_FLEET}.osProfile.customData"),
         NoSecretIn(f"{_OF_FLEET}.userData"),
         Each(f"{_OF_FLEET}.extensionProfile.extensions[].properties", _OF_EXTENSION),
     ),
-    "azure-native:compute:VirtualMachineExtension": _OF_EXTENSION,
-    "azure-native:compute:VirtualMachineScaleSetExtension": _OF_EXTENSION,
+    COMPUTE_VIRTUAL_MACHINE_EXTENSION: _OF_EXTENSION,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET_EXTENSION: _OF_EXTENSION,
     "azure-native:compute:VirtualMachineScaleSetVMExtension": _OF_EXTENSION,
     "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": _OF_RUN_COMMAND,
     "azure-native:compute:VirtualMachineScaleSetVMRunCommand": _OF_RUN_COMMAND,
-    "azure-native:machinelearningservices:Compute": All(
+    MACHINELEARNINGSERVICES_COMPUTE: All(
         NoSecretIn("properties.properties.setupScripts.scripts.creationScript.scriptData"),
         NoSecretIn("properties.properties.setupScripts.scripts.startupScript.scriptData"),
     ),
-    "azure-native:batch:Pool": All(NoSecretIn("startTask.commandLine"), NoSecretAmong("startTask.environmentSettings")),
+    BATCH_POOL: All(NoSecretIn("startTask.commandLine"), NoSecretAmong("startTask.environmentSettings")),
     "azure-native:virtualmachineimages:VirtualMachineImageTemplate": NoSecretIn("customize[].inline[]"),
     "azure-native:resources:AzureCliScript": _OF_DEPLOYMENT,
     "azure-native:resources:AzurePowerShellScript": _OF_DEPLOYMENT,
@@ -83,22 +115,20 @@ def _connections_hold_none(it: View, _: Settings) -> Verdict:
 
 _CONNECTIONS: Final = Custom(_connections_hold_none)
 _RUNS: Final = {
-    "azure-native:app:ContainerApp": _OF_APP,
-    "azure-native:app:ContainerAppsSessionPool": _containers(
-        "customContainerTemplate.containers[]", "env", "command", "args"
-    ),
-    "azure-native:app:Job": _OF_APP,
-    "azure-native:containerinstance:ContainerGroup": All(
+    APP_CONTAINER_APP: _OF_APP,
+    APP_CONTAINER_APPS_SESSION_POOL: _containers("customContainerTemplate.containers[]", "env", "command", "args"),
+    APP_JOB: _OF_APP,
+    CONTAINERINSTANCE_CONTAINER_GROUP: All(
         _containers("containers[]", "environmentVariables", "command"),
         _containers("initContainers[]", "environmentVariables", "command"),
     ),
-    "azure-native:machinelearningservices:OnlineDeployment": NoSecretAmong("properties.environmentVariables"),
-    "azure-native:machinelearningservices:BatchDeployment": NoSecretAmong("properties.environmentVariables"),
+    MACHINELEARNINGSERVICES_ONLINE_DEPLOYMENT: NoSecretAmong("properties.environmentVariables"),
+    MACHINELEARNINGSERVICES_BATCH_DEPLOYMENT: NoSecretAmong("properties.environmentVariables"),
     "azure-native:machinelearningservices:Job": All(
         NoSecretAmong("properties.environmentVariables"), NoSecretIn("properties.command")
     ),
-    "azure-native:web:WebApp": _OF_SITE,
-    "azure-native:web:WebAppSlot": _OF_SITE,
+    WEB_APP: _OF_SITE,
+    WEB_APP_SLOT: _OF_SITE,
     "azure-native:web:WebAppApplicationSettings": NoSecretAmong("properties"),
     "azure-native:web:WebAppApplicationSettingsSlot": NoSecretAmong("properties"),
     "azure-native:web:WebAppConnectionStrings": _CONNECTIONS,
@@ -108,7 +138,7 @@ _RUNS: Final = {
 RULES.row(
     "az-kv-soft-delete",
     "What is deleted in a vault can be brought back, and nobody can prevent that.",
-    on="azure-native:keyvault:Vault",
+    on=KEYVAULT_VAULT,
     check=All(
         Is("properties.enableSoftDelete", value=True),
         Is("properties.enablePurgeProtection", value=True),
@@ -158,7 +188,7 @@ RULES.row(
 RULES.row(
     "az-kv-key-expiry",
     "A key expires, or Key Vault exchanges it by itself.",
-    on="azure-native:keyvault:Key",
+    on=KEYVAULT_KEY,
     check=Either(Given("properties.attributes.expires"), Given("properties.rotationPolicy.lifetimeActions")),
     severity=MEDIUM,
     rationale="The longer one version of a key is used, the more data is open to whoever gets hold of it.",
@@ -170,7 +200,7 @@ RULES.row(
 RULES.row(
     "az-aks-csi-rotation",
     "The driver that mounts secrets from a vault fetches new versions.",
-    on="azure-native:containerservice:ManagedCluster",
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(
         Is("addonProfiles.azureKeyvaultSecretsProvider.enabled", value=True),
         Is("addonProfiles.azureKeyvaultSecretsProvider.config.enableSecretRotation", value=True),
@@ -209,7 +239,7 @@ RULES.row(
 _SETTINGS: Final = {
     "azure-native:apimanagement:NamedValue": ("displayName", "secret"),
     "azure-native:appconfiguration:KeyValue": ("keyValueName", ""),
-    "azure-native:automation:Variable": ("variableName", "isEncrypted"),
+    AUTOMATION_VARIABLE: ("variableName", "isEncrypted"),
 }
 """What keeps a value under a name: where it is named, and what seals it."""
 _REFERENCE: Final = "application/vnd.microsoft.appconfig.keyvaultref"
@@ -269,16 +299,16 @@ _OF_CONNECTION: Final = _none(
     )
 )
 _CREDENTIALS: Final = {
-    "azure-native:app:ContainerApp": _none("configuration.secrets[].value"),
-    "azure-native:app:ContainerAppsSessionPool": _none("secrets[].value"),
-    "azure-native:app:Job": _none("configuration.secrets[].value"),
-    "azure-native:cognitiveservices:AccountConnection": _OF_CONNECTION,
-    "azure-native:cognitiveservices:ProjectConnection": _OF_CONNECTION,
-    "azure-native:containerinstance:ContainerGroup": _none("imageRegistryCredentials[].password"),
-    "azure-native:machinelearningservices:Datastore": _none(
+    APP_CONTAINER_APP: _none("configuration.secrets[].value"),
+    APP_CONTAINER_APPS_SESSION_POOL: _none("secrets[].value"),
+    APP_JOB: _none("configuration.secrets[].value"),
+    COGNITIVESERVICES_ACCOUNT_CONNECTION: _OF_CONNECTION,
+    COGNITIVESERVICES_PROJECT_CONNECTION: _OF_CONNECTION,
+    CONTAINERINSTANCE_CONTAINER_GROUP: _none("imageRegistryCredentials[].password"),
+    MACHINELEARNINGSERVICES_DATASTORE: _none(
         *(f"properties.credentials.secrets.{key}" for key in ("clientSecret", "key", "sasToken"))
     ),
-    "azure-native:machinelearningservices:WorkspaceConnection": _OF_CONNECTION,
+    MACHINELEARNINGSERVICES_WORKSPACE_CONNECTION: _OF_CONNECTION,
 }
 
 RULES.row(
@@ -315,31 +345,29 @@ _KEY_OF_CONNECTION: Final = All(
     )
 )
 _PASSWORDS: Final = {
-    "azure-native:azurefleet:Fleet": _sealed(f"{_OF_FLEET}.osProfile.adminPassword"),
-    "azure-native:batch:Pool": _sealed("userAccounts[].password"),
-    "azure-native:compute:VirtualMachine": _sealed("osProfile.adminPassword"),
-    "azure-native:compute:VirtualMachineScaleSet": _sealed("virtualMachineProfile.osProfile.adminPassword"),
-    "azure-native:dbformysql:Server": _sealed("administratorLoginPassword"),
-    "azure-native:dbforpostgresql:Server": _sealed("administratorLoginPassword"),
-    "azure-native:horizondb:HorizonDbCluster": _sealed("properties.administratorLoginPassword"),
-    "azure-native:machinelearningservices:Compute": _sealed(
-        "properties.properties.userAccountCredentials.adminUserPassword"
-    ),
-    "azure-native:cognitiveservices:AccountConnection": _KEY_OF_CONNECTION,
-    "azure-native:cognitiveservices:ProjectConnection": _KEY_OF_CONNECTION,
-    "azure-native:containerinstance:ContainerGroup": _sealed("imageRegistryCredentials[].password"),
+    AZUREFLEET_FLEET: _sealed(f"{_OF_FLEET}.osProfile.adminPassword"),
+    BATCH_POOL: _sealed("userAccounts[].password"),
+    COMPUTE_VIRTUAL_MACHINE: _sealed("osProfile.adminPassword"),
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET: _sealed("virtualMachineProfile.osProfile.adminPassword"),
+    DBFORMYSQL_SERVER: _sealed("administratorLoginPassword"),
+    DBFORPOSTGRESQL_SERVER: _sealed("administratorLoginPassword"),
+    HORIZONDB_HORIZON_DB_CLUSTER: _sealed("properties.administratorLoginPassword"),
+    MACHINELEARNINGSERVICES_COMPUTE: _sealed("properties.properties.userAccountCredentials.adminUserPassword"),
+    COGNITIVESERVICES_ACCOUNT_CONNECTION: _KEY_OF_CONNECTION,
+    COGNITIVESERVICES_PROJECT_CONNECTION: _KEY_OF_CONNECTION,
+    CONTAINERINSTANCE_CONTAINER_GROUP: _sealed("imageRegistryCredentials[].password"),
     "azure-native:containerregistry:Task": All(
         _sealed("step.contextAccessToken"),
         _sealed("trigger.sourceTriggers[].sourceRepository.sourceControlAuthProperties.token"),
     ),
-    "azure-native:machinelearningservices:Datastore": All(
+    MACHINELEARNINGSERVICES_DATASTORE: All(
         *(_sealed(f"properties.credentials.secrets.{key}") for key in ("clientSecret", "key", "sasToken"))
     ),
-    "azure-native:machinelearningservices:WorkspaceConnection": _KEY_OF_CONNECTION,
-    "azure-native:mongocluster:MongoCluster": _sealed("properties.administrator.password"),
-    "azure-native:sql:ManagedInstance": _sealed("administratorLoginPassword"),
-    "azure-native:sql:Server": _sealed("administratorLoginPassword"),
-    "azure-native:synapse:Workspace": _sealed("sqlAdministratorLoginPassword"),
+    MACHINELEARNINGSERVICES_WORKSPACE_CONNECTION: _KEY_OF_CONNECTION,
+    MONGOCLUSTER_MONGO_CLUSTER: _sealed("properties.administrator.password"),
+    SQL_MANAGED_INSTANCE: _sealed("administratorLoginPassword"),
+    SQL_SERVER: _sealed("administratorLoginPassword"),
+    SYNAPSE_WORKSPACE: _sealed("sqlAdministratorLoginPassword"),
 }
 
 RULES.row(

@@ -5,8 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from penstock.azure.model.openings import ADMIN_RULE, AzureOpening
+from penstock.azure.model.openings import AzureOpening
 from penstock.azure.policies.access import HAS_ENDPOINT, is_closed, refuses_networks
+from penstock.azure.types import (
+    AZUREFLEET_FLEET,
+    COMPUTE_DISK,
+    COMPUTE_SNAPSHOT,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERINSTANCE_CONTAINER_GROUP,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_FLEET,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DATABRICKS_WORKSPACE,
+    DBFORMYSQL_SERVER,
+    DBFORPOSTGRESQL_SERVER,
+    KEYVAULT_MANAGED_HSM,
+    KEYVAULT_VAULT,
+    MACHINELEARNINGSERVICES_COMPUTE,
+    NETWORK_ADMIN_RULE,
+    NETWORK_INTERFACE,
+    NETWORK_SECURITY_GROUP,
+    NETWORK_SECURITY_RULE,
+    NETWORK_SUBNET,
+    NETWORK_VIRTUAL_NETWORK,
+    SQL_SERVER,
+    STORAGE_ACCOUNT,
+    STORAGE_BLOB_CONTAINER,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, each, fail
 from penstock.graph.view import Block, View
 from penstock.policies.open_world import FewAddresses, NotOpen, refuse_world
@@ -17,18 +44,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_GROUP = "azure-native:network:NetworkSecurityGroup"
-_RULE = "azure-native:network:SecurityRule"
-_SUBNET = "azure-native:network:Subnet"
-_NETWORK = "azure-native:network:VirtualNetwork"
-_STORAGE = "azure-native:storage:StorageAccount"
-_CONTAINER = "azure-native:storage:BlobContainer"
-_VAULT = "azure-native:keyvault:Vault"
-_HSM = "azure-native:keyvault:ManagedHsm"
-_REGISTRY = "azure-native:containerregistry:Registry"
-_CLUSTER = "azure-native:containerservice:ManagedCluster"
-_POOL = "azure-native:containerservice:AgentPool"
-_FLEET = "azure-native:containerservice:Fleet"
 
 _PRIVATE_CLUSTER = "apiServerAccessProfile.enablePrivateCluster"
 _AUTHORIZED = "apiServerAccessProfile.authorizedIPRanges"
@@ -49,7 +64,7 @@ def _judge_openings(it: View, direction: str, check: Callable[[AzureOpening], Ve
         opening = AzureOpening(rule)
         return check(opening) if opening.allows and opening.direction == direction else NOT_APPLICABLE
 
-    if it.type in (_RULE, ADMIN_RULE):
+    if it.type in (NETWORK_SECURITY_RULE, NETWORK_ADMIN_RULE):
         return each((it,), one)
     return each(it.locations("securityRules[]"), lambda place: one(it.within(place)))
 
@@ -73,7 +88,7 @@ def _is_every_customer(source: Any) -> bool:
 RULES.row(
     "az-nsg-no-world",
     "The rules of a network security group let the whole internet reach public ports only.",
-    on=_GROUP,
+    on=NETWORK_SECURITY_GROUP,
     check=Custom(
         _refuse_world,
     ),
@@ -87,13 +102,13 @@ RULES.row(
 RULES.row(
     "az-nsgrule-no-world",
     "A security rule lets the whole internet reach public ports only.",
-    on=(_RULE, ADMIN_RULE),
+    on=(NETWORK_SECURITY_RULE, NETWORK_ADMIN_RULE),
     check=ByType(
         {
-            _RULE: Custom(
+            NETWORK_SECURITY_RULE: Custom(
                 _refuse_world,
             ),
-            ADMIN_RULE: Custom(_refuse_world),
+            NETWORK_ADMIN_RULE: Custom(_refuse_world),
         }
     ),
     severity=CRITICAL,
@@ -106,7 +121,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=(_GROUP, _RULE),
+    on=(NETWORK_SECURITY_GROUP, NETWORK_SECURITY_RULE),
     severity=MEDIUM,
     rationale=(
         "Code that gets in, by a poisoned package say, sends data and weights out by any protocol to any address."
@@ -131,8 +146,13 @@ def az_nsg_egress(it: View, _: Settings) -> Verdict:
 RULES.row(
     "az-subnet-nsg",
     "A subnet has a network security group.",
-    on=(_SUBNET, _NETWORK),
-    check=ByType({_SUBNET: Given("networkSecurityGroup.id"), _NETWORK: Given("subnets[].networkSecurityGroup.id")}),
+    on=(NETWORK_SUBNET, NETWORK_VIRTUAL_NETWORK),
+    check=ByType(
+        {
+            NETWORK_SUBNET: Given("networkSecurityGroup.id"),
+            NETWORK_VIRTUAL_NETWORK: Given("subnets[].networkSecurityGroup.id"),
+        }
+    ),
     severity=MEDIUM,
     rationale="Everything in the virtual network and in networks peered with it reaches every port of its machines.",
     fix="Set networkSecurityGroup.id; rules for what must get in come first, or it is cut off.",
@@ -144,11 +164,11 @@ _NO_DEFAULT_OUT = Where(Absent("delegations"), Is("defaultOutboundAccess", value
 RULES.row(
     "az-subnet-no-default-out",
     "The machines of a subnet have no way out that nobody asked for.",
-    on=(_SUBNET, _NETWORK),
+    on=(NETWORK_SUBNET, NETWORK_VIRTUAL_NETWORK),
     check=ByType(
         {
-            _SUBNET: _NO_DEFAULT_OUT,
-            _NETWORK: Each("subnets[]", _NO_DEFAULT_OUT),
+            NETWORK_SUBNET: _NO_DEFAULT_OUT,
+            NETWORK_VIRTUAL_NETWORK: Each("subnets[]", _NO_DEFAULT_OUT),
         }
     ),
     severity=LOW,
@@ -162,7 +182,7 @@ RULES.row(
 RULES.row(
     "az-storage-net-deny",
     "A storage account refuses networks that no rule names.",
-    on=_STORAGE,
+    on=STORAGE_ACCOUNT,
     check=refuses_networks("publicNetworkAccess", "networkRuleSet", "iPAddressOrRange"),
     severity=HIGH,
     rationale="Whoever has one of its keys or a SAS link, by mail or from a repository, reads the data from anywhere.",
@@ -173,7 +193,7 @@ RULES.row(
 RULES.row(
     "az-storage-public-off",
     "A storage account admits private endpoints, named subnets and a few addresses only.",
-    on=_STORAGE,
+    on=STORAGE_ACCOUNT,
     check=is_closed("publicNetworkAccess", "networkRuleSet", "iPAddressOrRange"),
     severity=MEDIUM,
     rationale="Every machine in a wide range can try stolen keys and SAS links on the account.",
@@ -185,7 +205,7 @@ RULES.row(
 RULES.row(
     "az-storage-no-anon-blob",
     "No container of a storage account can be read without signing in.",
-    on=_CONTAINER,
+    on=STORAGE_BLOB_CONTAINER,
     check=NoneOf("publicAccess", ("Blob", "Container")),
     severity=CRITICAL,
     rationale="Everyone on the internet reads its blobs.",
@@ -195,7 +215,7 @@ RULES.row(
 RULES.row(
     "az-storage-anon-off",
     "A storage account allows no container to be public.",
-    on=_STORAGE,
+    on=STORAGE_ACCOUNT,
     check=Is("allowBlobPublicAccess", value=False),
     severity=HIGH,
     rationale="One container set to public in haste puts its blobs on the internet.",
@@ -204,10 +224,10 @@ RULES.row(
 )
 _UNLESS_INJECTED = Where(Absent("network.delegatedSubnetResourceId"), HAS_ENDPOINT)
 _REACHED = {
-    **dict.fromkeys((_STORAGE, _VAULT, "azure-native:sql:Server"), HAS_ENDPOINT),
-    _REGISTRY: Where(Is("sku.name", "Premium"), HAS_ENDPOINT),  # other tiers have none
-    "azure-native:dbformysql:Server": _UNLESS_INJECTED,
-    "azure-native:dbforpostgresql:Server": _UNLESS_INJECTED,
+    **dict.fromkeys((STORAGE_ACCOUNT, KEYVAULT_VAULT, SQL_SERVER), HAS_ENDPOINT),
+    CONTAINERREGISTRY_REGISTRY: Where(Is("sku.name", "Premium"), HAS_ENDPOINT),  # other tiers have none
+    DBFORMYSQL_SERVER: _UNLESS_INJECTED,
+    DBFORPOSTGRESQL_SERVER: _UNLESS_INJECTED,
 }
 RULES.row(
     "az-storage-pe",
@@ -223,7 +243,7 @@ RULES.row(
 RULES.row(
     "az-disk-net",
     "A disk, or a snapshot of one, cannot be exported over the internet.",
-    on=("azure-native:compute:Disk", "azure-native:compute:Snapshot"),
+    on=(COMPUTE_DISK, COMPUTE_SNAPSHOT),
     check=Either(
         OneOf("networkAccessPolicy", ("DenyAll", "AllowPrivate")),
         Is("publicNetworkAccess", "Disabled"),
@@ -236,11 +256,11 @@ RULES.row(
 RULES.row(
     "az-aks-private",
     "The API server of a production cluster, or of the hub of a fleet, is private or answers a few addresses only.",
-    on=(_CLUSTER, _FLEET),
+    on=(CONTAINERSERVICE_MANAGED_CLUSTER, CONTAINERSERVICE_FLEET),
     check=ByType(
         {
-            _CLUSTER: Either(Is(_PRIVATE_CLUSTER, value=True), FewAddresses(_AUTHORIZED)),
-            _FLEET: Where(Given("hubProfile"), Is(f"hubProfile.{_PRIVATE_CLUSTER}", value=True)),
+            CONTAINERSERVICE_MANAGED_CLUSTER: Either(Is(_PRIVATE_CLUSTER, value=True), FewAddresses(_AUTHORIZED)),
+            CONTAINERSERVICE_FLEET: Where(Given("hubProfile"), Is(f"hubProfile.{_PRIVATE_CLUSTER}", value=True)),
         }
     ),
     severity=HIGH,
@@ -260,7 +280,7 @@ RULES.row(
 RULES.row(
     "az-aks-authorized-ips",
     "A public API server answers named ranges only.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(IsNot(_PRIVATE_CLUSTER, value=True), NotOpen(_AUTHORIZED)),
     severity=MEDIUM,
     rationale="The whole internet may try stolen tokens and new flaws on the API server; without ranges, that is so.",
@@ -272,7 +292,7 @@ RULES.row(
 RULES.row(
     "az-aks-network-policy",
     "A cluster enforces network policies.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(
         # Automatic has Cilium, whatever is written; a network plugin of the customer's own has its own policies
         All(IsNot("sku.name", "Automatic"), IsNot("networkProfile.networkPlugin", "none")),
@@ -289,11 +309,11 @@ RULES.row(
 RULES.row(
     "az-aks-no-node-public-ip",
     "Nodes have private addresses only.",
-    on=(_POOL, _CLUSTER),
+    on=(CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER),
     check=ByType(
         {
-            _POOL: IsNot("enableNodePublicIP", value=True),
-            _CLUSTER: IsNot("agentPoolProfiles[].enableNodePublicIP", value=True),
+            CONTAINERSERVICE_AGENT_POOL: IsNot("enableNodePublicIP", value=True),
+            CONTAINERSERVICE_MANAGED_CLUSTER: IsNot("agentPoolProfiles[].enableNodePublicIP", value=True),
         }
     ),
     severity=HIGH,
@@ -301,34 +321,35 @@ RULES.row(
     fix="Leave enableNodePublicIP out, which replaces the pool; a NAT gateway or load balancer carries egress.",
     peers="CKV_AZURE_143",
 )
-_NIC = "azure-native:network:NetworkInterface"
-_MACHINE = "azure-native:compute:VirtualMachine"
-_SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
-_MACHINE_FLEET = "azure-native:azurefleet:Fleet"
-_COMPUTE = "azure-native:machinelearningservices:Compute"
-_DATABRICKS = "azure-native:databricks:Workspace"
-_CONTAINERS = "azure-native:containerinstance:ContainerGroup"
 _OF_NICS = "networkProfile.networkInterfaceConfigurations[].ipConfigurations[].publicIPAddressConfiguration"
 
 RULES.row(
     "az-vm-no-public-ip",
     "A machine, or a group of containers, has no public address.",
-    on=(_NIC, _MACHINE, _SCALE_SET, _MACHINE_FLEET, _COMPUTE, _CONTAINERS, _DATABRICKS),
+    on=(
+        NETWORK_INTERFACE,
+        COMPUTE_VIRTUAL_MACHINE,
+        COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+        AZUREFLEET_FLEET,
+        MACHINELEARNINGSERVICES_COMPUTE,
+        CONTAINERINSTANCE_CONTAINER_GROUP,
+        DATABRICKS_WORKSPACE,
+    ),
     check=ByType(
         {
-            _NIC: Absent("ipConfigurations[].publicIPAddress"),
-            _MACHINE: Absent(_OF_NICS),
-            _SCALE_SET: Absent(f"virtualMachineProfile.{_OF_NICS}"),
-            _MACHINE_FLEET: Absent(
+            NETWORK_INTERFACE: Absent("ipConfigurations[].publicIPAddress"),
+            COMPUTE_VIRTUAL_MACHINE: Absent(_OF_NICS),
+            COMPUTE_VIRTUAL_MACHINE_SCALE_SET: Absent(f"virtualMachineProfile.{_OF_NICS}"),
+            AZUREFLEET_FLEET: Absent(
                 "computeProfile.baseVirtualMachineProfile.networkProfile.networkInterfaceConfigurations[].properties"
                 ".ipConfigurations[].properties.publicIPAddressConfiguration"
             ),
-            _COMPUTE: Where(
+            MACHINELEARNINGSERVICES_COMPUTE: Where(
                 OneOf("properties.computeType", ("AmlCompute", "ComputeInstance")),
                 IsNot("properties.properties.enableNodePublicIp", value=True),
             ),
-            _CONTAINERS: IsNot("ipAddress.type", "Public"),
-            _DATABRICKS: IsNot("parameters.enableNoPublicIp.value", value=False),
+            CONTAINERINSTANCE_CONTAINER_GROUP: IsNot("ipAddress.type", "Public"),
+            DATABRICKS_WORKSPACE: IsNot("parameters.enableNoPublicIp.value", value=False),
         }
     ),
     severity=HIGH,
@@ -341,7 +362,7 @@ RULES.row(
 RULES.row(
     "az-kv-net",
     "A vault refuses networks that no rule names.",
-    on=(_VAULT, _HSM),
+    on=(KEYVAULT_VAULT, KEYVAULT_MANAGED_HSM),
     check=refuses_networks("properties.publicNetworkAccess", "properties.networkAcls"),
     severity=HIGH,
     rationale="A token that leaks reads every secret and uses every key, from anywhere.",
@@ -352,7 +373,7 @@ RULES.row(
 RULES.row(
     "az-acr-public-off",
     "A registry admits private endpoints and a few addresses only.",
-    on=_REGISTRY,
+    on=CONTAINERREGISTRY_REGISTRY,
     check=is_closed("publicNetworkAccess", "networkRuleSet", "iPAddressOrRange"),
     severity=MEDIUM,
     rationale="A pull token that leaks gives models and code to anybody, and a push token puts images on the nodes.",
@@ -363,7 +384,7 @@ RULES.row(
 RULES.row(
     "az-acr-no-anon",
     "Nobody pulls from a registry without signing in.",
-    on=_REGISTRY,
+    on=CONTAINERREGISTRY_REGISTRY,
     check=IsNot("anonymousPullEnabled", value=True),
     severity=CRITICAL,
     rationale="Images hold code, models and, by mistake, secrets, for everybody to download.",

@@ -5,6 +5,31 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.azure.policies.access import HAS_ENDPOINT, OFF, SIGN_IN
+from penstock.azure.types import (
+    APIMANAGEMENT_API_MANAGEMENT_SERVICE,
+    APP_CONTAINER_APP,
+    APPCONFIGURATION_CONFIGURATION_STORE,
+    AUTOMATION_ACCOUNT,
+    BATCH_ACCOUNT,
+    CDN_PROFILE,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DATABRICKS_WORKSPACE,
+    DATAFACTORY_FACTORY,
+    EVENTGRID_DOMAIN,
+    EVENTGRID_NAMESPACE,
+    EVENTGRID_TOPIC,
+    FRONTDOOR_POLICY,
+    IOTHUB_IOT_HUB_RESOURCE,
+    NETWORK_APPLICATION_GATEWAY,
+    NETWORK_AZURE_FIREWALL,
+    NETWORK_INTERFACE,
+    NETWORK_WEB_APPLICATION_FIREWALL_POLICY,
+    PURVIEW_ACCOUNT,
+    RECOVERYSERVICES_VAULT,
+    STORAGE_ACCOUNT,
+    SYNAPSE_WORKSPACE,
+)
 from penstock.graph.verdict import PASS, Verdict, fail
 from penstock.graph.view import Block, View
 from penstock.policies.open_world import NotOpen
@@ -36,12 +61,12 @@ _OFF_BY_ENDPOINT: Final = Either(_DISABLED, All(Absent("publicNetworkAccess"), H
 """Services that close their public endpoint once they have a private one, if publicNetworkAccess is not set."""
 _OF_BATCH: Final = "networkProfile.accountAccess"
 _DATA: Final = {
-    "azure-native:batch:BatchAccount": Either(
+    BATCH_ACCOUNT: Either(
         _DISABLED, All(Is(f"{_OF_BATCH}.defaultAction", "Deny"), NotOpen(f"{_OF_BATCH}.ipRules[].value"))
     ),
-    "azure-native:databricks:Workspace": _DISABLED,
-    "azure-native:datafactory:Factory": _DISABLED,
-    "azure-native:purview:Account": _DISABLED,
+    DATABRICKS_WORKSPACE: _DISABLED,
+    DATAFACTORY_FACTORY: _DISABLED,
+    PURVIEW_ACCOUNT: _DISABLED,
     "azure-native:storagesync:StorageSyncService": Is("incomingTrafficPolicy", "AllowVirtualNetworksOnly"),
 }
 
@@ -59,19 +84,18 @@ RULES.row(
 )
 
 _BY_RANGES: Final = Either(_DISABLED, All(Given("inboundIpRules"), NotOpen("inboundIpRules[].ipMask")))
-_APIM: Final = "azure-native:apimanagement:ApiManagementService"
 _SERVICES: Final[dict[str, Check]] = {
     # tiers without private endpoints: API Management, feature-based comparison of tiers
-    _APIM: Where(
+    APIMANAGEMENT_API_MANAGEMENT_SERVICE: Where(
         NoneOf("sku.name", ("Consumption", "BasicV2")), Either(_DISABLED, Is("virtualNetworkType", "Internal"))
     ),
-    "azure-native:appconfiguration:ConfigurationStore": Where(IsNot("sku.name", "free"), _OFF_BY_ENDPOINT),
-    "azure-native:automation:AutomationAccount": Is("publicNetworkAccess", value=False),
-    "azure-native:eventgrid:Domain": _BY_RANGES,
-    "azure-native:eventgrid:Namespace": _BY_RANGES,
-    "azure-native:eventgrid:Topic": _BY_RANGES,
-    "azure-native:iothub:IotHubResource": Is("properties.publicNetworkAccess", "Disabled"),
-    "azure-native:recoveryservices:Vault": Is("properties.publicNetworkAccess", "Disabled"),
+    APPCONFIGURATION_CONFIGURATION_STORE: Where(IsNot("sku.name", "free"), _OFF_BY_ENDPOINT),
+    AUTOMATION_ACCOUNT: Is("publicNetworkAccess", value=False),
+    EVENTGRID_DOMAIN: _BY_RANGES,
+    EVENTGRID_NAMESPACE: _BY_RANGES,
+    EVENTGRID_TOPIC: _BY_RANGES,
+    IOTHUB_IOT_HUB_RESOURCE: Is("properties.publicNetworkAccess", "Disabled"),
+    RECOVERYSERVICES_VAULT: Is("properties.publicNetworkAccess", "Disabled"),
 }
 
 RULES.row(
@@ -119,17 +143,17 @@ RULES.row(
     cis=("Azure 2.1: 9.1†",),
 )
 
-_SYNAPSE: Final = "azure-native:synapse:Workspace"
-_DATABRICKS: Final = "azure-native:databricks:Workspace"
 
 RULES.row(
     "az-data-platform-vnet",
     "Databricks and Synapse run their machines in your network or in a managed one.",
-    on=(_DATABRICKS, _SYNAPSE),
+    on=(DATABRICKS_WORKSPACE, SYNAPSE_WORKSPACE),
     check=ByType(
         {
-            _DATABRICKS: Where(IsNot("computeMode", "Serverless"), Given("parameters.customVirtualNetworkId.value")),
-            _SYNAPSE: Is("managedVirtualNetwork", "default"),
+            DATABRICKS_WORKSPACE: Where(
+                IsNot("computeMode", "Serverless"), Given("parameters.customVirtualNetworkId.value")
+            ),
+            SYNAPSE_WORKSPACE: Is("managedVirtualNetwork", "default"),
         }
     ),
     severity=MEDIUM,
@@ -141,7 +165,7 @@ RULES.row(
 RULES.row(
     "az-synapse-exfiltration",
     "Synapse connects to approved tenants only.",
-    on=_SYNAPSE,
+    on=SYNAPSE_WORKSPACE,
     check=Is("managedVirtualNetworkSettings.preventDataExfiltration", value=True),
     severity=MEDIUM,
     rationale="A notebook can copy every table to a storage account of another tenant.",
@@ -152,7 +176,7 @@ RULES.row(
 RULES.row(
     "az-nic-no-forwarding",
     "A network interface does not forward packets of others.",
-    on="azure-native:network:NetworkInterface",
+    on=NETWORK_INTERFACE,
     check=IsNot("enableIPForwarding", value=True),
     severity=LOW,
     rationale="A compromised machine can route traffic around the firewall, or pose as another sender.",
@@ -160,21 +184,19 @@ RULES.row(
     peers="CKV_AZURE_118 AZU-0075 KICS:4216ebac",
 )
 
-_GATEWAY: Final = "azure-native:network:ApplicationGateway"
-_PROFILE: Final = "azure-native:cdn:Profile"
 _CLASSIC: Final = "azure-native:frontdoor:FrontDoor"
 
 RULES.row(
     "az-gateway-waf",
     "A public application gateway, and Front Door, has a web application firewall.",
-    on=(_GATEWAY, _PROFILE, _CLASSIC),
+    on=(NETWORK_APPLICATION_GATEWAY, CDN_PROFILE, _CLASSIC),
     check=ByType(
         {
-            _GATEWAY: Where(
+            NETWORK_APPLICATION_GATEWAY: Where(
                 Given("frontendIPConfigurations[].publicIPAddress"),
                 Either(Given("firewallPolicy.id"), Is("webApplicationFirewallConfiguration.enabled", value=True)),
             ),
-            _PROFILE: Where(
+            CDN_PROFILE: Where(
                 OneOf("sku.name", ("Standard_AzureFrontDoor", "Premium_AzureFrontDoor")),
                 Joined(
                     (("azure-native:cdn:SecurityPolicy", "profileName"),), "no security policy applies a firewall to it"
@@ -192,7 +214,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_GATEWAY,
+    on=NETWORK_APPLICATION_GATEWAY,
     each_of="httpListeners",
     severity=MEDIUM,
     rationale="Requests and tokens cross the network in clear text.",
@@ -218,17 +240,16 @@ def _redirects(rule: Block, listener: str) -> bool:
     return called.casefold().endswith(f"/{listener}".casefold())
 
 
-_FIREWALL: Final = "azure-native:network:AzureFirewall"
 _FIREWALL_POLICY: Final = "azure-native:network:FirewallPolicy"
 _DENIES: Final = Is("threatIntelMode", "Deny")
 
 RULES.row(
     "az-fw-denies-threats",
     "A firewall blocks addresses known for attacks, and intrusions where its tier detects them.",
-    on=(_FIREWALL, _FIREWALL_POLICY),
+    on=(NETWORK_AZURE_FIREWALL, _FIREWALL_POLICY),
     check=ByType(
         {
-            _FIREWALL: Where(IsNot("sku.tier", "Basic"), Either(Given("firewallPolicy.id"), _DENIES)),
+            NETWORK_AZURE_FIREWALL: Where(IsNot("sku.tier", "Basic"), Either(Given("firewallPolicy.id"), _DENIES)),
             _FIREWALL_POLICY: Where(
                 All(IsNot("sku.tier", "Basic"), Absent("basePolicy.id")),  # a child inherits what its base blocks
                 All(_DENIES, Where(Is("sku.tier", "Premium"), Is("intrusionDetection.mode", "Deny"))),
@@ -244,8 +265,6 @@ RULES.row(
 
 _LOG4J: Final = ("944240", "800100")
 """Rules on Log4j (CVE-2021-44228) in the rule sets of Microsoft and of OWASP."""
-_WALL: Final = "azure-native:network:WebApplicationFirewallPolicy"
-_FRONT_WALL: Final = "azure-native:frontdoor:Policy"
 _SETS: Final = "managedRules.managedRuleSets"
 _OVERRIDES: Final = f"{_SETS}[].ruleGroupOverrides[].rules[]"
 _RULE_SETS: Final = ("owasp", "microsoft_defaultruleset", "defaultruleset")
@@ -277,12 +296,12 @@ def _blocks_log4j(state: str) -> Custom:
 RULES.row(
     "az-waf-log4j",
     "A web application firewall applies managed rules, the one on Log4j among them.",
-    on=(_WALL, _FRONT_WALL),
+    on=(NETWORK_WEB_APPLICATION_FIREWALL_POLICY, FRONTDOOR_POLICY),
     check=ByType(
         {
-            _WALL: _blocks_log4j("state"),
+            NETWORK_WEB_APPLICATION_FIREWALL_POLICY: _blocks_log4j("state"),
             # the standard tier of Front Door has no managed rules
-            _FRONT_WALL: Where(IsNot("sku.name", "Standard_AzureFrontDoor"), _blocks_log4j("enabledState")),
+            FRONTDOOR_POLICY: Where(IsNot("sku.name", "Standard_AzureFrontDoor"), _blocks_log4j("enabledState")),
         }
     ),
     severity=MEDIUM,
@@ -291,12 +310,11 @@ RULES.row(
     peers="CKV_AZURE_133 CKV_AZURE_135",
 )
 
-_CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
 
 RULES.row(
     "az-aks-routing",
     "A cluster does not use kubenet or the HTTP application routing add-on.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=All(
         IsNot("networkProfile.networkPlugin", "kubenet"),
         IsNot("addonProfiles.httpApplicationRouting.enabled", value=True),
@@ -312,7 +330,7 @@ RULES.row(
 RULES.row(
     "az-acr-data-endpoint",
     "A premium registry with a public endpoint serves layers from endpoints of its own.",
-    on="azure-native:containerregistry:Registry",
+    on=CONTAINERREGISTRY_REGISTRY,
     check=Where(
         All(Is("sku.name", "Premium"), NoneOf("publicNetworkAccess", OFF)),  # private endpoints have one for data
         Is("dataEndpointEnabled", value=True),
@@ -326,7 +344,7 @@ RULES.row(
 RULES.row(
     "az-storage-trusted",
     "A storage account that denies networks admits trusted services of Azure.",
-    on="azure-native:storage:StorageAccount",
+    on=STORAGE_ACCOUNT,
     check=Where(
         All(Is("networkRuleSet.defaultAction", "Deny"), IsNot("publicNetworkAccess", "Disabled")),
         Unlike("networkRuleSet.bypass", r"(?!.*[Aa]zure[Ss]ervices).+"),
@@ -340,11 +358,11 @@ RULES.row(
 RULES.row(
     "az-web-cors",
     "Web apps and container apps name the origins that browsers may call them from.",
-    on=(*_WEB, "azure-native:app:ContainerApp"),
+    on=(*_WEB, APP_CONTAINER_APP),
     check=ByType(
         {
             **dict.fromkeys(_WEB, NoneOf("siteConfig.cors.allowedOrigins[]", ("*",))),
-            "azure-native:app:ContainerApp": NoneOf("configuration.ingress.corsPolicy.allowedOrigins[]", ("*",)),
+            APP_CONTAINER_APP: NoneOf("configuration.ingress.corsPolicy.allowedOrigins[]", ("*",)),
         }
     ),
     severity=MEDIUM,

@@ -5,6 +5,32 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.azure.policies.access import OFF, refuses_networks
+from penstock.azure.types import (
+    COGNITIVESERVICES_ACCOUNT,
+    CONTAINERINSTANCE_CONTAINER_GROUP,
+    COSMOSDB_DATABASE_ACCOUNT,
+    DBFORMYSQL_SERVER,
+    DBFORPOSTGRESQL_FIREWALL_RULE,
+    DBFORPOSTGRESQL_SERVER,
+    DISCOVERY_WORKSPACE,
+    KUSTO_CLUSTER,
+    MACHINELEARNINGSERVICES_ONLINE_ENDPOINT,
+    MACHINELEARNINGSERVICES_REGISTRY,
+    MACHINELEARNINGSERVICES_WORKSPACE,
+    MONGOCLUSTER_MONGO_CLUSTER,
+    NETAPP_CAPACITY_POOL_VOLUME,
+    NETWORK_ROUTE,
+    NETWORK_ROUTE_TABLE,
+    NETWORK_SUBNET,
+    REDIS,
+    REDISENTERPRISE_REDIS_ENTERPRISE,
+    SEARCH_SERVICE,
+    SQL_MANAGED_INSTANCE,
+    SQL_SERVER,
+    STORAGE_ACCOUNT,
+    STORAGECACHE_AML_FILESYSTEM,
+    SYNAPSE_WORKSPACE,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.model.openings.addresses import open_range
@@ -30,17 +56,11 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_ACCOUNT: Final = "azure-native:cognitiveservices:Account"
-_SEARCH: Final = "azure-native:search:Service"
-_WORKSPACE: Final = "azure-native:machinelearningservices:Workspace"
-_ONLINE_ENDPOINT: Final = "azure-native:machinelearningservices:OnlineEndpoint"
-_MODELS: Final = "azure-native:machinelearningservices:Registry"
-_DISCOVERY: Final = "azure-native:discovery:Workspace"
 
 RULES.row(
     "az-pg-private",
     "A database has no public address.",
-    on="azure-native:dbforpostgresql:Server",
+    on=DBFORPOSTGRESQL_SERVER,
     check=Either(Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")),
     severity=HIGH,
     rationale="Passwords are tried from all over the world, and one that leaked elsewhere opens everything.",
@@ -49,40 +69,42 @@ RULES.row(
 )
 
 
-_MYSQL = "azure-native:dbformysql:Server"
-_SQL = "azure-native:sql:Server"
-_COSMOS = "azure-native:cosmosdb:DatabaseAccount"
-_REDIS = "azure-native:redis:Redis"
-_REDIS_CLUSTER = "azure-native:redisenterprise:RedisEnterprise"
-_INSTANCE = "azure-native:sql:ManagedInstance"
-_MONGO = "azure-native:mongocluster:MongoCluster"
-_KUSTO = "azure-native:kusto:Cluster"
-_SYNAPSE = "azure-native:synapse:Workspace"
-
 RULES.row(
     "az-db-private",
     "A store of data beside PostgreSQL is reached from networks of ours only.",
-    on=(_MYSQL, _SQL, _COSMOS, _REDIS, _REDIS_CLUSTER, _INSTANCE, _MONGO, _KUSTO, _SYNAPSE),
+    on=(
+        DBFORMYSQL_SERVER,
+        SQL_SERVER,
+        COSMOSDB_DATABASE_ACCOUNT,
+        REDIS,
+        REDISENTERPRISE_REDIS_ENTERPRISE,
+        SQL_MANAGED_INSTANCE,
+        MONGOCLUSTER_MONGO_CLUSTER,
+        KUSTO_CLUSTER,
+        SYNAPSE_WORKSPACE,
+    ),
     check=ByType(
         {
-            _MYSQL: Either(Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")),
-            _SQL: OneOf("publicNetworkAccess", OFF),
-            _COSMOS: Either(
+            DBFORMYSQL_SERVER: Either(
+                Is("network.publicNetworkAccess", "Disabled"), Given("network.delegatedSubnetResourceId")
+            ),
+            SQL_SERVER: OneOf("publicNetworkAccess", OFF),
+            COSMOSDB_DATABASE_ACCOUNT: Either(
                 OneOf("publicNetworkAccess", OFF),
                 All(
                     Either(Is("isVirtualNetworkFilterEnabled", value=True), Given("ipRules")),
                     NotOpen("ipRules[].ipAddressOrRange"),
                 ),
             ),
-            _REDIS: Either(Is("publicNetworkAccess", "Disabled"), Given("subnetId")),
-            _REDIS_CLUSTER: Is("publicNetworkAccess", "Disabled"),
-            _INSTANCE: IsNot("publicDataEndpointEnabled", value=True),
-            _MONGO: Is("properties.publicNetworkAccess", "Disabled"),
-            _KUSTO: Either(
+            REDIS: Either(Is("publicNetworkAccess", "Disabled"), Given("subnetId")),
+            REDISENTERPRISE_REDIS_ENTERPRISE: Is("publicNetworkAccess", "Disabled"),
+            SQL_MANAGED_INSTANCE: IsNot("publicDataEndpointEnabled", value=True),
+            MONGOCLUSTER_MONGO_CLUSTER: Is("properties.publicNetworkAccess", "Disabled"),
+            KUSTO_CLUSTER: Either(
                 Is("publicNetworkAccess", "Disabled"),
                 All(Given("allowedIpRangeList"), NotOpen("allowedIpRangeList")),
             ),
-            _SYNAPSE: Is("publicNetworkAccess", "Disabled"),
+            SYNAPSE_WORKSPACE: Is("publicNetworkAccess", "Disabled"),
         }
     ),
     severity=HIGH,
@@ -120,7 +142,7 @@ _FIREWALL_FIX = (
 RULES.row(
     "az-pg-firewall-no-world",
     "The firewall of a database lets named addresses in.",
-    on=("azure-native:dbforpostgresql:FirewallRule", "azure-native:dbforpostgresql:ServerGroupFirewallRule"),
+    on=(DBFORPOSTGRESQL_FIREWALL_RULE, "azure-native:dbforpostgresql:ServerGroupFirewallRule"),
     check=_firewall(),
     severity=CRITICAL,
     rationale=_FIREWALL_WHY,
@@ -152,11 +174,11 @@ RULES.row(
 RULES.row(
     "az-cognitive-net",
     "An account of AI services, or a search service, refuses networks that no rule names.",
-    on=(_ACCOUNT, _SEARCH),
+    on=(COGNITIVESERVICES_ACCOUNT, SEARCH_SERVICE),
     check=ByType(
         {
-            _ACCOUNT: refuses_networks("properties.publicNetworkAccess", "properties.networkAcls"),
-            _SEARCH: Where(
+            COGNITIVESERVICES_ACCOUNT: refuses_networks("properties.publicNetworkAccess", "properties.networkAcls"),
+            SEARCH_SERVICE: Where(
                 IsNot("sku.name", "free"),  # has neither private endpoints nor rules for addresses
                 Either(
                     OneOf("publicNetworkAccess", OFF),
@@ -175,7 +197,7 @@ RULES.row(
 RULES.row(
     "az-amlfs-subnet",
     "A Lustre file system is in a subnet of ours, and root of most clients is nobody there.",
-    on="azure-native:storagecache:AmlFilesystem",
+    on=STORAGECACHE_AML_FILESYSTEM,
     check=All(Given("filesystemSubnet"), OneOf("rootSquashSettings.mode", ("RootOnly", "All"))),
     severity=MEDIUM,
     rationale=(
@@ -186,15 +208,22 @@ RULES.row(
 RULES.row(
     "az-ml-ws-private",
     "A workspace of machine learning, and what it shares or serves models by, is reached by private endpoints only.",
-    on=(_WORKSPACE, _ONLINE_ENDPOINT, _MODELS, _DISCOVERY),
+    on=(
+        MACHINELEARNINGSERVICES_WORKSPACE,
+        MACHINELEARNINGSERVICES_ONLINE_ENDPOINT,
+        MACHINELEARNINGSERVICES_REGISTRY,
+        DISCOVERY_WORKSPACE,
+    ),
     check=ByType(
         {
             # projects are reached by the network of their hub
-            _WORKSPACE: Where(IsNot("kind", "Project"), Is("publicNetworkAccess", "Disabled")),
+            MACHINELEARNINGSERVICES_WORKSPACE: Where(IsNot("kind", "Project"), Is("publicNetworkAccess", "Disabled")),
             # an endpoint with a compute of its own is in a Kubernetes cluster, whose network decides
-            _ONLINE_ENDPOINT: Where(Absent("properties.compute"), Is("properties.publicNetworkAccess", "Disabled")),
-            _MODELS: Is("publicNetworkAccess", "Disabled"),
-            _DISCOVERY: Is("properties.publicNetworkAccess", "Disabled"),
+            MACHINELEARNINGSERVICES_ONLINE_ENDPOINT: Where(
+                Absent("properties.compute"), Is("properties.publicNetworkAccess", "Disabled")
+            ),
+            MACHINELEARNINGSERVICES_REGISTRY: Is("publicNetworkAccess", "Disabled"),
+            DISCOVERY_WORKSPACE: Is("properties.publicNetworkAccess", "Disabled"),
         }
     ),
     severity=HIGH,
@@ -206,7 +235,7 @@ RULES.row(
 RULES.row(
     "az-aci-network",
     "A group of containers runs in a network of yours.",
-    on="azure-native:containerinstance:ContainerGroup",
+    on=CONTAINERINSTANCE_CONTAINER_GROUP,
     # spot containers cannot join a network
     check=Where(IsNot("priority", "Spot"), Given("subnetIds")),
     severity=LOW,
@@ -221,7 +250,7 @@ RULES.row(
 RULES.row(
     "az-netapp-root",
     "A volume takes root from named addresses only.",
-    on="azure-native:netapp:CapacityPoolVolume",
+    on=NETAPP_CAPACITY_POOL_VOLUME,
     check=Each("exportPolicy.rules[]", Either(NotOpen("allowedClients"), Is("hasRootAccess", value=False))),
     severity=HIGH,
     rationale="Everything that reaches the volume reads and changes every file as root.",
@@ -231,8 +260,6 @@ RULES.row(
     ),
 )
 
-_TABLE: Final = "azure-native:network:RouteTable"
-_ROUTE: Final = "azure-native:network:Route"
 _OF_FIREWALLS: Final = "AzureFirewallSubnet"
 
 
@@ -243,9 +270,7 @@ def _is_default(address: str, hop: str) -> Check:
 def _has_no_firewall(it: View, _: Settings) -> Verdict:
     """Azure's own firewall needs such a route in its subnet where another default is learned."""
     names = (
-        text
-        for subnet in it.site.of_type("azure-native:network:Subnet")
-        for text in (subnet.text("subnetName"), subnet.text("name"))
+        text for subnet in it.site.of_type(NETWORK_SUBNET) for text in (subnet.text("subnetName"), subnet.text("name"))
     )
     return allow(_OF_FIREWALLS not in names, "a subnet of the program is the firewall's")
 
@@ -255,13 +280,13 @@ _OUTSIDE_OF_FIREWALLS: Final = Custom(_has_no_firewall, others=True)
 RULES.row(
     "az-route-no-internet",
     "A route table does not lead all traffic straight to the internet.",
-    on=(_TABLE, _ROUTE),
+    on=(NETWORK_ROUTE_TABLE, NETWORK_ROUTE),
     check=Where(
         _OUTSIDE_OF_FIREWALLS,
         ByType(
             {
-                _TABLE: Each("routes[]", _is_default("addressPrefix", "nextHopType")),
-                _ROUTE: _is_default("addressPrefix", "nextHopType"),
+                NETWORK_ROUTE_TABLE: Each("routes[]", _is_default("addressPrefix", "nextHopType")),
+                NETWORK_ROUTE: _is_default("addressPrefix", "nextHopType"),
             }
         ),
     ),
@@ -274,7 +299,7 @@ RULES.row(
 RULES.row(
     "az-storage-xtenant",
     "A storage account refuses to replicate its blobs to another tenant.",
-    on="azure-native:storage:StorageAccount",
+    on=STORAGE_ACCOUNT,
     check=Is("allowCrossTenantReplication", value=False),
     severity=MEDIUM,
     rationale="A stolen identity with rights on the account copies each new blob to another tenant, past the firewall.",

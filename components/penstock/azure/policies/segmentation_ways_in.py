@@ -6,6 +6,21 @@ from typing import Final
 
 from penstock.azure.model.openings import azure_reach
 from penstock.azure.policies.access import OFF
+from penstock.azure.types import (
+    APP_CONTAINER_APP,
+    APP_CONTAINER_APPS_SESSION_POOL,
+    APP_MANAGED_ENVIRONMENT,
+    BATCH_POOL,
+    EVENTHUB_NAMESPACE,
+    FRONTDOOR_POLICY,
+    MACHINELEARNINGSERVICES_COMPUTE,
+    MACHINELEARNINGSERVICES_WORKSPACE,
+    NETWORK_AZURE_FIREWALL,
+    NETWORK_BASTION_HOST,
+    NETWORK_LOAD_BALANCER,
+    NETWORK_WEB_APPLICATION_FIREWALL_POLICY,
+    SERVICEBUS_NAMESPACE,
+)
 from penstock.graph.values import listed
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, each, fail
 from penstock.graph.view import Block, View
@@ -32,14 +47,8 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_FIREWALL: Final = "azure-native:network:AzureFirewall"
 _COLLECTIONS: Final = "azure-native:network:FirewallPolicyRuleCollectionGroup"
-_BALANCER: Final = "azure-native:network:LoadBalancer"
 _NAT_RULE: Final = "azure-native:network:InboundNatRule"
-_BATCH: Final = "azure-native:batch:Pool"
-_COMPUTE: Final = "azure-native:machinelearningservices:Compute"
-_APP: Final = "azure-native:app:ContainerApp"
-_ENVIRONMENT: Final = "azure-native:app:ManagedEnvironment"
 _AUTHENTICATION: Final = "azure-native:app:ContainerAppsAuthConfig"
 
 _TO_ADMINISTER: Final = (22, 3389, 5985, 5986)
@@ -76,10 +85,10 @@ def _reached(rule: Block, protocol: str) -> Reach:
 RULES.row(
     "az-fw-dnat-no-world",
     "A firewall translates what the whole internet sends to public ports only.",
-    on=(_FIREWALL, _COLLECTIONS),
+    on=(NETWORK_AZURE_FIREWALL, _COLLECTIONS),
     check=ByType(
         {
-            _FIREWALL: _translating("natRuleCollections[].rules[]", "protocols"),
+            NETWORK_AZURE_FIREWALL: _translating("natRuleCollections[].rules[]", "protocols"),
             _COLLECTIONS: _translating("ruleCollections[].rules[]", "ipProtocols"),
         }
     ),
@@ -97,7 +106,7 @@ _IS_PUBLIC: Final = Either(
 
 
 def _is_of_public(rule: View, settings: Settings) -> Verdict:
-    balancer = rule.one("loadBalancerName", _BALANCER)
+    balancer = rule.one("loadBalancerName", NETWORK_LOAD_BALANCER)
     if balancer is None:
         raise NotKnown
     return _IS_PUBLIC.judge(balancer, settings)
@@ -112,10 +121,10 @@ RULES.row(
     "az-lb-no-admin-ports",
     "A load balancer with a public address, or that of a pool of Batch, leads to no port by which machines are "
     "administered.",
-    on=(_BALANCER, _NAT_RULE, _BATCH),
+    on=(NETWORK_LOAD_BALANCER, _NAT_RULE, BATCH_POOL),
     check=ByType(
         {
-            _BALANCER: Where(
+            NETWORK_LOAD_BALANCER: Where(
                 _IS_PUBLIC,
                 All(
                     NoneOf("inboundNatRules[].backendPort", _TO_ADMINISTER),
@@ -124,7 +133,7 @@ RULES.row(
                 ),
             ),
             _NAT_RULE: Where(Custom(_is_of_public, others=True), NoneOf("backendPort", _TO_ADMINISTER)),
-            _BATCH: Each(
+            BATCH_POOL: Each(
                 "networkConfiguration.endpointConfiguration.inboundNatPools[]",
                 Either(NoneOf("backendPort", _TO_ADMINISTER), _FOR_NAMED),
             ),
@@ -140,7 +149,7 @@ RULES.row(
 RULES.row(
     "az-ml-compute-no-ssh",
     "Compute of machine learning takes no SSH from the internet.",
-    on=_COMPUTE,
+    on=MACHINELEARNINGSERVICES_COMPUTE,
     check=All(
         IsNot("properties.properties.remoteLoginPortPublicAccess", "Enabled"),
         IsNot("properties.properties.sshSettings.sshPublicAccess", "Enabled"),
@@ -159,7 +168,9 @@ def _keeps_strangers_out(app: View, settings: Settings) -> Verdict:
 
 
 def _is_inside(app: View, settings: Settings) -> Verdict:
-    environment = app.one("environmentId", _ENVIRONMENT) or app.one("managedEnvironmentId", _ENVIRONMENT)
+    environment = app.one("environmentId", APP_MANAGED_ENVIRONMENT) or app.one(
+        "managedEnvironmentId", APP_MANAGED_ENVIRONMENT
+    )
     if environment is None:
         raise NotKnown
     inside = Either(Is("vnetConfiguration.internal", value=True), Is("publicNetworkAccess", "Disabled"))
@@ -188,7 +199,7 @@ _ASKS: Final = Either(
 RULES.row(
     "az-app-no-public",
     "A container app answers networks of ours or named addresses, or has callers sign in.",
-    on=_APP,
+    on=APP_CONTAINER_APP,
     check=Where(
         Is("configuration.ingress.external", value=True),
         Custom(_keeps_strangers_out, others=True),
@@ -203,7 +214,7 @@ RULES.row(
 RULES.row(
     "az-session-no-egress",
     "What a session runs, often code that a model wrote, does not reach the internet.",
-    on="azure-native:app:ContainerAppsSessionPool",
+    on=APP_CONTAINER_APPS_SESSION_POOL,
     check=IsNot("sessionNetworkConfiguration.status", "EgressEnabled"),
     severity=MEDIUM,
     rationale="A prompt that talks a model into it sends what the session was given anywhere.",
@@ -238,17 +249,17 @@ RULES.row(
     rationale="All that the perimeter holds, be it storage, vaults or models, answers whoever has a key that leaked.",
     fix="List ranges of yours in addressPrefixes, or name subscriptions that may call.",
 )
-_WALL: Final = "azure-native:network:WebApplicationFirewallPolicy"
-_FRONT_WALL: Final = "azure-native:frontdoor:Policy"
 
 RULES.row(
     "az-waf-prevents",
     "A web application firewall refuses what it finds.",
-    on=(_WALL, _FRONT_WALL),
+    on=(NETWORK_WEB_APPLICATION_FIREWALL_POLICY, FRONTDOOR_POLICY),
     check=ByType(
         {
-            _WALL: All(IsNot("policySettings.mode", "Detection"), IsNot("policySettings.state", "Disabled")),
-            _FRONT_WALL: All(
+            NETWORK_WEB_APPLICATION_FIREWALL_POLICY: All(
+                IsNot("policySettings.mode", "Detection"), IsNot("policySettings.state", "Disabled")
+            ),
+            FRONTDOOR_POLICY: All(
                 IsNot("policySettings.mode", "Detection"), IsNot("policySettings.enabledState", "Disabled")
             ),
         }
@@ -261,7 +272,7 @@ RULES.row(
 RULES.row(
     "az-bastion-no-links",
     "A bastion makes no links that open machines to whoever has them.",
-    on="azure-native:network:BastionHost",
+    on=NETWORK_BASTION_HOST,
     check=IsNot("enableShareableLink", value=True),
     severity=MEDIUM,
     rationale=(
@@ -269,16 +280,15 @@ RULES.row(
     ),
     fix="Set enableShareableLink to false, or leave it out, and let people sign in with roles of theirs.",
 )
-_WORKSPACE: Final = "azure-native:machinelearningservices:Workspace"
 _OF_ACCOUNT: Final = "azure-native:cognitiveservices:ManagedNetworkSetting"
 
 RULES.row(
     "az-ml-egress",
     "Where Azure keeps the network of a workspace or of agents, it lets out to approved addresses only.",
-    on=(_WORKSPACE, _OF_ACCOUNT),
+    on=(MACHINELEARNINGSERVICES_WORKSPACE, _OF_ACCOUNT),
     check=ByType(
         {
-            _WORKSPACE: IsNot("managedNetwork.isolationMode", "AllowInternetOutbound"),
+            MACHINELEARNINGSERVICES_WORKSPACE: IsNot("managedNetwork.isolationMode", "AllowInternetOutbound"),
             _OF_ACCOUNT: IsNot("properties.managedNetwork.isolationMode", "AllowInternetOutbound"),
         }
     ),
@@ -290,13 +300,13 @@ RULES.row(
 
 
 _BUSES: Final = {
-    "azure-native:eventhub:Namespace": "azure-native:eventhub:NamespaceNetworkRuleSet",
-    "azure-native:servicebus:Namespace": "azure-native:servicebus:NamespaceNetworkRuleSet",
+    EVENTHUB_NAMESPACE: "azure-native:eventhub:NamespaceNetworkRuleSet",
+    SERVICEBUS_NAMESPACE: "azure-native:servicebus:NamespaceNetworkRuleSet",
 }
 """Namespaces of queues and events, and what says which networks they refuse."""
 _HAS_RULES: Final = {
-    "azure-native:eventhub:Namespace": IsNot("sku.name", "Basic"),
-    "azure-native:servicebus:Namespace": Is("sku.name", "Premium"),
+    EVENTHUB_NAMESPACE: IsNot("sku.name", "Basic"),
+    SERVICEBUS_NAMESPACE: Is("sku.name", "Premium"),
 }
 """Tiers that have private endpoints and rules for networks (Event Hubs and Service Bus docs, network security)."""
 _SCHEDULER: Final = "azure-native:durabletask:Scheduler"

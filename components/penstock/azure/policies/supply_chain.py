@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from penstock.azure.types import (
+    BATCH_POOL,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_EXTENSION,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET_EXTENSION,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    MACHINELEARNINGSERVICES_COMPUTE,
+)
 from penstock.policies import downloads
 from penstock.policies.downloads import PinnedAddresses, PinnedDownloads
 from penstock.rules.checks import All, ByType, Each, Either, Is, IsNot, Where
@@ -11,8 +21,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
-_REGISTRY = "azure-native:containerregistry:Registry"
-_CLUSTER = "azure-native:containerservice:ManagedCluster"
 
 _CHOSEN = IsNot("sku.name", "Automatic")
 """Azure sets up an automatic cluster with all of this by itself."""
@@ -20,7 +28,7 @@ _CHOSEN = IsNot("sku.name", "Automatic")
 RULES.row(
     "az-acr-trust",
     "A registry holds back images until somebody has judged them.",
-    on=_REGISTRY,
+    on=CONTAINERREGISTRY_REGISTRY,
     check=Where(
         Is("sku.name", "Premium"),
         Either(Is("policies.quarantinePolicy.status", "enabled"), Is("policies.trustPolicy.status", "enabled")),
@@ -34,7 +42,7 @@ RULES.row(
 RULES.row(
     "az-aks-policy-addon",
     "A cluster asks Azure Policy which pods it may admit.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(
         _CHOSEN,
         Either(
@@ -50,7 +58,7 @@ RULES.row(
 RULES.row(
     "az-aks-image-cleaner",
     "Nodes drop images that have known holes and that nothing runs.",
-    on=_CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(_CHOSEN, Is("securityProfile.imageCleaner.enabled", value=True)),
     severity=LOW,
     rationale="An old image stays on the node for months, ready to run without a pull that a scanner could refuse.",
@@ -64,16 +72,16 @@ _OF_EXTENSION = All(
     PinnedAddresses("settings.fileUris[]"),
 )
 _BOOTS = {
-    "azure-native:compute:VirtualMachine": All(PinnedDownloads("osProfile.customData"), PinnedDownloads("userData")),
-    "azure-native:compute:VirtualMachineScaleSet": All(
+    COMPUTE_VIRTUAL_MACHINE: All(PinnedDownloads("osProfile.customData"), PinnedDownloads("userData")),
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET: All(
         PinnedDownloads("virtualMachineProfile.osProfile.customData"),
         PinnedDownloads("virtualMachineProfile.userData"),
         Each("virtualMachineProfile.extensionProfile.extensions[]", _OF_EXTENSION),
     ),
-    "azure-native:compute:VirtualMachineExtension": _OF_EXTENSION,
-    "azure-native:compute:VirtualMachineScaleSetExtension": _OF_EXTENSION,
-    "azure-native:batch:Pool": PinnedDownloads("startTask.commandLine"),
-    "azure-native:machinelearningservices:Compute": All(
+    COMPUTE_VIRTUAL_MACHINE_EXTENSION: _OF_EXTENSION,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET_EXTENSION: _OF_EXTENSION,
+    BATCH_POOL: PinnedDownloads("startTask.commandLine"),
+    MACHINELEARNINGSERVICES_COMPUTE: All(
         PinnedDownloads("properties.properties.setupScripts.scripts.creationScript.scriptData"),
         PinnedDownloads("properties.properties.setupScripts.scripts.startupScript.scriptData"),
     ),

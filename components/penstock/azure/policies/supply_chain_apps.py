@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from penstock.azure.types import WEB_APP, WEB_APP_SLOT
 from penstock.policies.ended_versions import Maintained
 from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
@@ -11,7 +12,7 @@ RULES = RuleSet(Category.SUPPLY_CHAIN)
 RULES.row(
     "az-web-runtime",
     "The runtime of a web app receives security patches.",
-    on=("azure-native:web:WebApp", "azure-native:web:WebAppSlot"),
+    on=(WEB_APP, WEB_APP_SLOT),
     check=Maintained(),
     severity=MEDIUM,
     rationale="Vulnerabilities found from now on stay open.",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from penstock.azure.types import CONTAINERSERVICE_AGENT_POOL
 from penstock.policies.tags import Tagged, taggable_types
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.remedies import tag_environment
@@ -11,12 +10,11 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.TAGS)
 
-_POOL: Final = "azure-native:containerservice:AgentPool"
 
 RULES.row(
     "tag-required-az",
     "What can have tags has those that the settings require.",
-    on=tuple(type_ for type_ in taggable_types("azure", "tags") if type_ != _POOL),
+    on=tuple(type_ for type_ in taggable_types("azure", "tags") if type_ != CONTAINERSERVICE_AGENT_POOL),
     check=Tagged(),
     severity=MEDIUM,
     rationale=(
@@ -30,7 +28,7 @@ RULES.row(
 RULES.row(
     "tag-aks-pool",
     "A node pool has the tags that the settings require, which its machines get.",
-    on=_POOL,
+    on=CONTAINERSERVICE_AGENT_POOL,
     check=Tagged(),
     severity=LOW,
     rationale="Nodes with accelerators are most of the bill, and nothing shows which team they work for.",

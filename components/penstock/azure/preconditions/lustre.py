@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from penstock.azure.facts import lustre
+from penstock.azure.types import STORAGECACHE_AML_FILESYSTEM
 from penstock.core.errors import UnknownFact
 from penstock.core.quantities import lustre_gib, lustre_tib
 from penstock.graph.view import View
@@ -14,10 +14,12 @@ from penstock.preconditions.precondition import Precondition
 
 KINDS = Kinds()
 
-_FILE_SYSTEM: Final = "azure-native:storagecache:AmlFilesystem"
 
-
-@KINDS.kind("az-lustre-size", on=(_FILE_SYSTEM,), sources=("Azure Managed Lustre documentation, create a file system",))
+@KINDS.kind(
+    "az-lustre-size",
+    on=(STORAGECACHE_AML_FILESYSTEM,),
+    sources=("Azure Managed Lustre documentation, create a file system",),
+)
 def beyond_what_anyone_gets(view: View) -> Iterator[Precondition]:
     """A Lustre file system that is larger than what a subscription gets without a request."""
     tib, sku = view.number("storageCapacityTiB"), view.block("sku")

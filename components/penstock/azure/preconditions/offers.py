@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.azure.model import places
-from penstock.azure.model.pools import CLUSTER, AksPool
+from penstock.azure.model.pools import AksPool
+from penstock.azure.types import CONTAINERSERVICE_MANAGED_CLUSTER
 from penstock.catalog.offerings import is_verified
 from penstock.core.wording import listed
 from penstock.graph.verdict import NotKnown, TypeMismatch
@@ -58,7 +59,11 @@ def _zones(pool: MachinePool) -> list[str] | None:
     return pool.block.texts("availabilityZones") if isinstance(pool, AksPool) else None
 
 
-@KINDS.kind("az-aks-network-integration", on=(CLUSTER,), sources=("AKS documentation, API Server VNet Integration",))
+@KINDS.kind(
+    "az-aks-network-integration",
+    on=(CONTAINERSERVICE_MANAGED_CLUSTER,),
+    sources=("AKS documentation, API Server VNet Integration",),
+)
 def capacity_for_api_servers(cluster: View) -> Iterator[Precondition]:
     """Capacity for API servers in the network of their cluster."""
     access = cluster.block("apiServerAccessProfile")

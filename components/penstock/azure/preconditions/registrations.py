@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.azure.facts.namespaces import namespace_of, registered_by_default
-from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.azure.model.pools import AksPool, aks_pools, machine_of_size
+from penstock.azure.types import CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER
 from penstock.core.wording import inflect
 from penstock.graph.view import Site, View
 from penstock.preconditions.kind import Kinds
@@ -19,7 +20,7 @@ _PACKAGE: Final = "azure-native"
 _REGISTRATION: Final = "azure-native:features:SubscriptionFeatureRegistration"
 _ENCRYPTION: Final = ("Microsoft.Compute", "EncryptionAtHost")
 _INFINIBAND: Final = ("Microsoft.ContainerService", "AKSInfinibandSupport")
-_POOLS: Final = (AGENT_POOL, CLUSTER)
+_POOLS: Final = (CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER)
 
 
 @KINDS.kind("az-provider", sources=("Azure Resource Manager documentation, resource providers for Azure services",))

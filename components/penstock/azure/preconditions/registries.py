@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.azure.rules.registries import REGISTRY
 from penstock.azure.rules.vault_access import admits_all, vault_of
+from penstock.azure.types import CONTAINERREGISTRY_REGISTRY
 from penstock.graph.view import View
 from penstock.preconditions.kind import Kinds
 from penstock.preconditions.precondition import Precondition
@@ -15,7 +15,7 @@ KINDS = Kinds()
 
 @KINDS.kind(
     "az-registry-vault",
-    on=(REGISTRY,),
+    on=(CONTAINERREGISTRY_REGISTRY,),
     sources=(
         "Azure Container Registry documentation, enable a customer-managed key",
         "[?] MicrosoftDocs/azure-docs issue 61064: creation fails with a firewall",

@@ -7,9 +7,9 @@ from threading import Lock
 from typing import Any, Final
 
 from penstock.azure.model.places import region
-from penstock.azure.model.pools import CLUSTER
 from penstock.azure.preflight.questions import AzureQuestion
 from penstock.azure.preflight.subscription import AzureSubscription, absent, reply_to
+from penstock.azure.types import CONTAINERSERVICE_MANAGED_CLUSTER, KEYVAULT_VAULT, NETWORK_VIRTUAL_NETWORK
 from penstock.catalog.records import keyed
 from penstock.core.wording import listed
 from penstock.graph.verdict import NotKnown, TypeMismatch
@@ -25,14 +25,12 @@ VERSION: Final = "az-kubernetes-version"
 RANGE: Final = "az-range"
 HOW_OFFERED: Final = "az vm list-skus --location {region} --size {machine_type} --zone --output table"
 
-_NETWORK: Final = "azure-native:network:VirtualNetwork"
-_VAULT: Final = "azure-native:keyvault:Vault"
 _RESERVATIONS: Final = "2024-07-01"
 
 
 def versions_needed(site: Site) -> Iterator[Precondition]:
     """Yield the versions of Kubernetes that clusters ask AKS for."""
-    for cluster in site.of_type(CLUSTER):
+    for cluster in site.of_type(CONTAINERSERVICE_MANAGED_CLUSTER):
         version = cluster.given("kubernetesVersion")
         try:
             location = region(cluster)
@@ -51,7 +49,7 @@ def versions_needed(site: Site) -> Iterator[Precondition]:
 
 def ranges_needed(site: Site) -> Iterator[Precondition]:
     """Yield the ranges of the networks that a program creates."""
-    for network in site.of_type(_NETWORK):
+    for network in site.of_type(NETWORK_VIRTUAL_NETWORK):
         name = str(network.given("virtualNetworkName") or network.name)
         for place in network.locations("addressSpace.addressPrefixes"):
             for block in place.value if isinstance(place.value, list) else [place.value]:
@@ -169,7 +167,7 @@ def answer_principal(azure: AzureSubscription, need: NamedNeed) -> Reply:
 
 def answer_free_name(azure: AzureSubscription, need: FreeNameNeed) -> Reply | None:
     """Return whether no deleted vault of the subscription has a name; None for other types."""
-    if need.type != _VAULT:
+    if need.type != KEYVAULT_VAULT:
         return None
     try:
         deleted = azure.values(f"{azure.path}/providers/Microsoft.KeyVault/deletedVaults", "2023-07-01")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from penstock.azure.facts.os_skus import os_skus
 from penstock.azure.facts.size_names import read_size
 from penstock.azure.facts.sizes import find_size, known_sizes
-from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.azure.model.pools import AksPool, aks_pools, machine_of_size
 from penstock.azure.rules.pools import POOLS
+from penstock.azure.types import CONTAINERSERVICE_MANAGED_CLUSTER
 from penstock.catalog import limits
 from penstock.core.wording import did_you_mean, listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
@@ -232,7 +233,7 @@ def az_aks_secure_boot_driver(pool: AksPool) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     each_of=aks_pools,
     severity=MEDIUM,
     rationale="An update of one inline pool puts every pool of the cluster into the state Scaling.",

@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.azure.facts import lustre
-from penstock.azure.rules.databases import SERVER
 from penstock.azure.rules.identities import GUID
-from penstock.azure.rules.keys import DISK_SET, KEY
-from penstock.azure.rules.lustre import FILE_SYSTEM
-from penstock.azure.rules.ranges import NETWORK
-from penstock.azure.rules.security_groups import GROUP, SECURITY_RULE
-from penstock.azure.rules.stores import ACCOUNT, BLOBS, VAULT
+from penstock.azure.types import (
+    COMPUTE_DISK_ENCRYPTION_SET,
+    DBFORPOSTGRESQL_SERVER,
+    KEYVAULT_KEY,
+    KEYVAULT_VAULT,
+    NETWORK_NAT_GATEWAY,
+    NETWORK_SECURITY_GROUP,
+    NETWORK_SECURITY_RULE,
+    NETWORK_VIRTUAL_NETWORK,
+    OPERATIONALINSIGHTS_WORKSPACE,
+    STORAGE_ACCOUNT,
+    STORAGE_BLOB_SERVICE_PROPERTIES,
+    STORAGECACHE_AML_FILESYSTEM,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.checks import All, AtLeast, AtMost, Each, Either, Given, Is, IsNot, Matches, OneOf, Where
@@ -20,7 +28,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_NAT: Final = "azure-native:network:NatGateway"
 _RETENTION: Final = "softDeleteRetentionInDays"
 _PRIORITIES: Final = (100, 4096)
 _WINDOW: Final = (4, 24)
@@ -35,7 +42,7 @@ _LAST_DAY: Final = 6
 RULES.row(
     "az-nsg-priority",
     "The priority of a security rule is 100 to 4096.",
-    on=(GROUP, SECURITY_RULE),
+    on=(NETWORK_SECURITY_GROUP, NETWORK_SECURITY_RULE),
     check=All(
         *(
             Where(Given(path), All(AtLeast(path, _PRIORITIES[0]), AtMost(path, _PRIORITIES[1])))
@@ -50,7 +57,7 @@ RULES.row(
 RULES.row(
     "az-network-range",
     "A virtual network has a range of addresses.",
-    on=NETWORK,
+    on=NETWORK_VIRTUAL_NETWORK,
     check=Either(Given("addressSpace.addressPrefixes"), Given("addressSpace.ipamPoolPrefixAllocations")),
     severity=HIGH,
     rationale="Azure creates no virtual network without one.",
@@ -60,7 +67,7 @@ RULES.row(
 RULES.row(
     "az-nat-idle",
     "Idle connections of a NAT gateway end after 4 to 120 minutes.",
-    on=_NAT,
+    on=NETWORK_NAT_GATEWAY,
     check=Where(
         Given("idleTimeoutInMinutes"),
         All(AtLeast("idleTimeoutInMinutes", _IDLE_MINUTES[0]), AtMost("idleTimeoutInMinutes", _IDLE_MINUTES[1])),
@@ -73,7 +80,7 @@ RULES.row(
 RULES.row(
     "az-vault-retention",
     "A vault keeps what is deleted for 7 to 90 days.",
-    on=VAULT,
+    on=KEYVAULT_VAULT,
     check=Where(
         Given(f"properties.{_RETENTION}"),
         All(AtLeast(f"properties.{_RETENTION}", _KEPT_DAYS[0]), AtMost(f"properties.{_RETENTION}", _KEPT_DAYS[1])),
@@ -86,7 +93,7 @@ RULES.row(
 RULES.row(
     "az-vault-tenant",
     "A vault belongs to a tenant, by its id.",
-    on=VAULT,
+    on=KEYVAULT_VAULT,
     check=Matches("properties.tenantId", GUID),
     severity=HIGH,
     rationale="Azure knows tenants by their GUIDs here, not by their domains.",
@@ -96,7 +103,7 @@ RULES.row(
 RULES.row(
     "az-vault-family",
     "The family of a vault is A.",
-    on=VAULT,
+    on=KEYVAULT_VAULT,
     check=Where(Given("properties.sku.family"), Is("properties.sku.family", "A")),
     severity=HIGH,
     rationale="Azure has no other family of vaults.",
@@ -106,7 +113,7 @@ RULES.row(
 RULES.row(
     "az-key-size",
     "An RSA key has 2048, 3072 or 4096 bits.",
-    on=KEY,
+    on=KEYVAULT_KEY,
     check=Where(
         Matches("properties.kty", "RSA.*"),
         Where(Given("properties.keySize"), OneOf("properties.keySize", (2048, 3072, 4096))),
@@ -119,7 +126,7 @@ RULES.row(
 RULES.row(
     "az-disks-key-url",
     "A disk encryption set has the identifier of a key.",
-    on=DISK_SET,
+    on=COMPUTE_DISK_ENCRYPTION_SET,
     check=Where(Given("activeKey.keyUrl"), Matches("activeKey.keyUrl", r"https://[^/]+/keys/[^/]+(/[^/]+)?/?")),
     severity=HIGH,
     rationale="Azure finds no key by the id of a vault, or by the name of a key.",
@@ -129,7 +136,7 @@ RULES.row(
 RULES.row(
     "az-blob-kept-days",
     "Deleted blobs and containers are kept for 1 to 365 days.",
-    on=BLOBS,
+    on=STORAGE_BLOB_SERVICE_PROPERTIES,
     check=All(
         *(
             Where(
@@ -146,7 +153,7 @@ RULES.row(
 RULES.row(
     "az-blob-service-name",
     "The blob service of an account is called default.",
-    on=BLOBS,
+    on=STORAGE_BLOB_SERVICE_PROPERTIES,
     check=Where(Given("blobServicesName"), Is("blobServicesName", "default")),
     severity=HIGH,
     rationale="An account has one, and Azure knows no other name of it.",
@@ -156,7 +163,7 @@ RULES.row(
 RULES.row(
     "az-storage-key-identity",
     "An account that is encrypted with a customer's key acts as somebody.",
-    on=ACCOUNT,
+    on=STORAGE_ACCOUNT,
     check=Where(Is("encryption.keySource", "Microsoft.Keyvault"), Matches("identity.type", r"(?i).*assigned.*")),
     severity=HIGH,
     rationale="The account reads its key as an identity, and Azure rejects one that has none.",
@@ -166,7 +173,7 @@ RULES.row(
 RULES.row(
     "az-storage-tls",
     "The oldest TLS of a storage account is a version that Azure writes so.",
-    on=ACCOUNT,
+    on=STORAGE_ACCOUNT,
     check=Where(Given("minimumTlsVersion"), OneOf("minimumTlsVersion", ("TLS1_0", "TLS1_1", "TLS1_2", "TLS1_3"))),
     severity=HIGH,
     rationale="Azure rejects other words.",
@@ -176,7 +183,7 @@ RULES.row(
 RULES.row(
     "az-lustre-key-identity",
     "A file system that is encrypted with a customer's key acts as an identity of the user's own.",
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     check=Where(Given("encryptionSettings.keyEncryptionKey"), Matches("identity.type", r"(?i).*userassigned.*")),
     severity=HIGH,
     rationale="The file system reads its key as that identity, and Azure rejects one that has none.",
@@ -186,7 +193,7 @@ RULES.row(
 RULES.row(
     "az-lustre-zone-number",
     "The zone of a file system is 1, 2 or 3.",
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     check=Where(Given("zones"), OneOf("zones[]", ("1", "2", "3"))),
     severity=HIGH,
     rationale="Azure numbers the zones of a region from 1 to 3.",
@@ -196,7 +203,7 @@ RULES.row(
 RULES.row(
     "az-lustre-sku",
     "A file system has a throughput that Azure sells.",
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     check=Where(Given("sku.name"), OneOf("sku.name", lustre.skus())),
     severity=HIGH,
     rationale="Azure rejects other SKUs.",
@@ -206,7 +213,7 @@ RULES.row(
 RULES.row(
     "az-postgres-version",
     "A PostgreSQL server is of a major version that Azure still creates.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Where(Given("version"), AtLeast("version", _OLDEST_POSTGRES)),
     severity=HIGH,
     rationale="Azure creates no servers of versions that have ended.",
@@ -216,7 +223,7 @@ RULES.row(
 RULES.row(
     "az-postgres-maintenance",
     "The day of maintenance of a PostgreSQL server is 0 to 6.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Where(
         Given("maintenanceWindow.dayOfWeek"),
         All(AtLeast("maintenanceWindow.dayOfWeek", 0), AtMost("maintenanceWindow.dayOfWeek", _LAST_DAY)),
@@ -229,7 +236,7 @@ RULES.row(
 RULES.row(
     "az-postgres-somebody",
     "A PostgreSQL server with passwords has an administrator.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Where(
         Either(Is("createMode", "Default"), Is("createMode", "Create")),
         Where(
@@ -245,7 +252,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=VAULT,
+    on=KEYVAULT_VAULT,
     severity=HIGH,
     rationale="Azure wants access policies of a vault that roles do not open.",
     fix="Set properties.enableRbacAuthorization to true, or list properties.accessPolicies.",
@@ -264,7 +271,7 @@ def az_vault_somebody(vault: View) -> Verdict:
 RULES.row(
     "az-logs-kept-days",
     "Logs of a workspace are kept for 30 to 730 days.",
-    on="azure-native:operationalinsights:Workspace",
+    on=OPERATIONALINSIGHTS_WORKSPACE,
     check=Where(
         All(Given("retentionInDays"), Is("sku.name", "PerGB2018")),
         All(AtLeast("retentionInDays", _LOG_DAYS[0]), AtMost("retentionInDays", _LOG_DAYS[1])),

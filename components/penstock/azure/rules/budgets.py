@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from penstock.azure.types import CONSUMPTION_BUDGET
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.checks import Given, Matches, Where
@@ -12,7 +11,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-BUDGET: Final = "azure-native:consumption:Budget"
 _MOST_NOTICES = 5
 _MOST_PERCENT = 1000
 _OPERATORS = ("EqualTo", "GreaterThan", "GreaterThanOrEqualTo")
@@ -20,7 +18,7 @@ _OPERATORS = ("EqualTo", "GreaterThan", "GreaterThanOrEqualTo")
 RULES.row(
     "az-budget-start",
     "A budget starts on the first day of a month.",
-    on=BUDGET,
+    on=CONSUMPTION_BUDGET,
     check=Where(Given("timePeriod.startDate"), Matches("timePeriod.startDate", r"\d{4}-\d{2}-01(T.*)?")),
     severity=HIGH,
     rationale="The API rejects other days.",
@@ -30,7 +28,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=BUDGET,
+    on=CONSUMPTION_BUDGET,
     severity=HIGH,
     rationale="The API rejects a budget of no time, and one from before June 2017.",
     fix="Set timePeriod.startDate to a month from June 2017 on, and endDate to a later one.",
@@ -50,7 +48,7 @@ def az_budget_period(budget: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUDGET,
+    on=CONSUMPTION_BUDGET,
     severity=HIGH,
     rationale="The API rejects a sixth notification, a threshold above 1000 percent, other operators, and silence.",
     fix="Set notifications to five at most, each with a threshold in percent and contactEmails.",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.azure.model.pools import CLUSTER
 from penstock.azure.rules.identities import GUID
+from penstock.azure.types import CONTAINERSERVICE_MANAGED_CLUSTER
 from penstock.rules.checks import Absent, All, Either, Given, Is, Matches, Where
 from penstock.rules.levels import HIGH, Category
 from penstock.rules.rule import RuleSet
@@ -18,7 +18,7 @@ _OWN = Either(Matches("identity.type", "(?i).*userassigned.*"), Given("servicePr
 RULES.row(
     "az-aks-somebody-signs-in",
     "A cluster without local accounts has Entra ID.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Is("disableLocalAccounts", True), Given("aadProfile")),
     severity=HIGH,
     rationale="Without Entra ID, local accounts are the only ones, and nobody reaches the cluster.",
@@ -28,7 +28,7 @@ RULES.row(
 RULES.row(
     "az-aks-admin-groups",
     "Groups of administrators are given by their object ids.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Given("aadProfile.adminGroupObjectIDs"), Matches("aadProfile.adminGroupObjectIDs[]", GUID)),
     severity=HIGH,
     rationale="Entra ID finds no group by its name there.",
@@ -38,7 +38,7 @@ RULES.row(
 RULES.row(
     "az-aks-kubelet-identity",
     "A cluster whose nodes have an identity of the user's own has one itself.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Given("identityProfile.kubeletidentity"), Matches("identity.type", "(?i).*userassigned.*")),
     severity=HIGH,
     rationale="AKS gives nodes a given identity only where the control plane has one that may assign it.",
@@ -48,7 +48,7 @@ RULES.row(
 RULES.row(
     "az-aks-kms-vault",
     "A key of etcd in a private vault has the id of the vault, and one in a public vault has none.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=All(
         Where(Is(f"{_KMS}.keyVaultNetworkAccess", "Private"), Given(f"{_KMS}.keyVaultResourceId")),
         Where(Is(f"{_KMS}.keyVaultNetworkAccess", "Public"), Absent(f"{_KMS}.keyVaultResourceId")),
@@ -61,7 +61,7 @@ RULES.row(
 RULES.row(
     "az-aks-kms-key",
     "A key of etcd is given by its identifier with a version.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Is(f"{_KMS}.enabled", True), Matches(f"{_KMS}.keyId", r"https://[^/]+/keys/[^/]+/[^/]+")),
     severity=HIGH,
     rationale="AKS encrypts with one version of a key, and rejects an identifier without.",
@@ -71,7 +71,7 @@ RULES.row(
 RULES.row(
     "az-aks-zone-identity",
     "A cluster with a private zone of the user's own has an identity or service principal of the user's own.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Matches("apiServerAccessProfile.privateDNSZone", "/.*"), _OWN),
     severity=HIGH,
     rationale="The cluster writes its name into the zone as it is created, when its system identity has no rights yet.",
@@ -81,7 +81,7 @@ RULES.row(
 RULES.row(
     "az-aks-kms-identity",
     "A cluster whose etcd has a key of the user's own has an identity of the user's own.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Is(f"{_KMS}.enabled", True), _OWN),
     severity=HIGH,
     rationale="The cluster reads the key as it is created, when its system identity has no rights yet.",

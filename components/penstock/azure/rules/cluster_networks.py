@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from re import compile as pattern
 
-from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
-from penstock.azure.rules.ranges import SUBNET
+from penstock.azure.model.pools import AksPool, aks_pools
+from penstock.azure.types import (
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    NETWORK_ROUTE,
+    NETWORK_ROUTE_TABLE,
+    NETWORK_SUBNET,
+)
 from penstock.catalog import limits
 from penstock.core.cidr import any_range, ipv4_range
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
@@ -22,7 +28,7 @@ _NEEDS = {
 }
 """Ways out that AKS does not make itself: the property of a subnet that leads to each."""
 
-_ROUTES, _ROUTE = "azure-native:network:RouteTable", "azure-native:network:Route"
+_ROUTES, _ROUTE = NETWORK_ROUTE_TABLE, NETWORK_ROUTE
 
 _NUMERIC = pattern(r"[\d./-]+")
 """What is meant as addresses; service tags are names."""
@@ -30,7 +36,7 @@ _NUMERIC = pattern(r"[\d./-]+")
 RULES.row(
     "az-aks-cilium-policies",
     "A cluster on Cilium has no other engine of network policies.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(
         Is("networkProfile.networkDataplane", "cilium"), NoneOf("networkProfile.networkPolicy", ("calico", "azure"))
     ),
@@ -42,7 +48,7 @@ RULES.row(
 RULES.row(
     "az-aks-basic-balancer",
     "The load balancer of a cluster is a standard one.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Given("networkProfile.loadBalancerSku"), IsNot("networkProfile.loadBalancerSku", "basic")),
     severity=HIGH,
     rationale="Azure retired the basic load balancer in September 2025, and clusters with several pools never had it.",
@@ -52,7 +58,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS creates no cluster whose nodes have no way to its API server and to the registries of its images.",
     fix="Set routeTable or natGateway of the nodes' subnet, as networkProfile.outboundType says, or leave that out.",
@@ -69,7 +75,7 @@ def az_aks_way_out(cluster: View) -> Verdict:
     path = profile.at("outboundType")
 
     def check(pool: AksPool) -> Verdict:
-        subnet = pool.block.one("vnetSubnetID", SUBNET)
+        subnet = pool.block.one("vnetSubnetID", NETWORK_SUBNET)
         if subnet is None:
             return fail(f"{kind} needs a subnet of one's own", hint="Set vnetSubnetID of the pools.", path=path)
         message = f"the subnet {subnet.name} has no {called}, which {kind} needs"
@@ -79,7 +85,7 @@ def az_aks_way_out(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS creates no cluster whose nodes go out by a route table that leads nowhere.",
     fix="Add a route with addressPrefix 0.0.0.0/0 and nextHopType VirtualAppliance to the route table.",
@@ -93,7 +99,7 @@ def az_aks_default_route(cluster: View) -> Verdict:
         return NOT_APPLICABLE
 
     def check(pool: AksPool) -> Verdict:
-        subnet = pool.block.one("vnetSubnetID", SUBNET)
+        subnet = pool.block.one("vnetSubnetID", NETWORK_SUBNET)
         link = subnet.block("routeTable") if subnet is not None else None
         table = link.one("id", _ROUTES) if link is not None else None
         if table is None:
@@ -107,7 +113,7 @@ def az_aks_default_route(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS rejects what is not an address or a range.",
     fix="Set apiServerAccessProfile.authorizedIPRanges to public addresses and ranges, such as 203.0.113.0/24.",
@@ -127,7 +133,7 @@ def az_aks_authorized_ranges(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="Each node of an overlay takes a /24 of podCidr, and the range cannot be changed; further nodes fail.",
     fix="Set networkProfile.podCidr to a range with a /24 for each node, such as 10.244.0.0/16 for 256 nodes.",
@@ -144,7 +150,7 @@ def az_aks_pod_range(cluster: View) -> Verdict:
         return NOT_APPLICABLE
     longest = limits.find_limit("pod_range_of_node_prefix", "azure").most
     room = 2 ** max(longest - pods.prefixlen, 0) if pods.prefixlen <= longest else 0
-    beside = cluster.referrers(AGENT_POOL, "resourceName")
+    beside = cluster.referrers(CONTAINERSERVICE_AGENT_POOL, "resourceName")
     pools = [*aks_pools(cluster), *(pool for view in beside for pool in aks_pools(view))]
     nodes = sum(pool.most() for pool in pools)
     hint = f"Use a /{longest - max(nodes - 1, 0).bit_length()} or larger."

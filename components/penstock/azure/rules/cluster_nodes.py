@@ -6,7 +6,8 @@ import re
 from decimal import Decimal
 
 from penstock.azure.facts.machines import AzureMachine
-from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools, machine_of_size
+from penstock.azure.model.pools import AksPool, aks_pools, machine_of_size
+from penstock.azure.types import CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER
 from penstock.core.quantities import GIB
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Site, View
@@ -33,7 +34,7 @@ NEVER: frozenset[str] = frozenset()
 
 def clusters(site: Site) -> list[View]:
     """The AKS clusters of a program, those that it only looks up included."""
-    return [View(resource, site) for resource in site.graph.of_type(CLUSTER)]
+    return [View(resource, site) for resource in site.graph.of_type(CONTAINERSERVICE_MANAGED_CLUSTER)]
 
 
 def version(cluster: View) -> str | None:
@@ -76,8 +77,8 @@ def offers(cluster: View) -> list[NodeOffer]:
     site = cluster.site
     if cluster.resource.external:
         raise NotKnown
-    beside = site.referrers(cluster, AGENT_POOL, "resourceName")
-    if len(beside) < len(site.of_type(AGENT_POOL)):
+    beside = site.referrers(cluster, CONTAINERSERVICE_AGENT_POOL, "resourceName")
+    if len(beside) < len(site.of_type(CONTAINERSERVICE_AGENT_POOL)):
         raise NotKnown
     pools = [_offer(pool) for pool in (*aks_pools(cluster), *(AksPool(view, view) for view in beside))]
     return [*pools, *_provisioned(cluster)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from ipaddress import IPv4Address, IPv4Network
 
 from penstock.azure.facts import address_ranges
-from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
+from penstock.azure.model.pools import AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS, cluster_of
+from penstock.azure.types import CONTAINERSERVICE_MANAGED_CLUSTER, RESOURCES_RESOURCE_GROUP
 from penstock.catalog import limits
 from penstock.core.cidr import first_overlap, ipv4_range
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
@@ -19,13 +20,12 @@ RULES = RuleSet(Category.PROVIDER)
 
 _NETWORK = "networkProfile"
 _RANGES = ("podCidr", "serviceCidr")
-_GROUP = "azure-native:resources:ResourceGroup"
 
 
 RULES.row(
     "az-aks-overlay-plugin",
     "Only Azure's own network plugin has the mode overlay.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Is(f"{_NETWORK}.networkPluginMode", "overlay"), Is(f"{_NETWORK}.networkPlugin", "azure")),
     severity=HIGH,
     rationale="AKS rejects the mode with any other plugin.",
@@ -35,7 +35,7 @@ RULES.row(
 RULES.row(
     "az-aks-cilium-plugin",
     "A cluster on Cilium has Azure's network plugin, with overlay or a subnet for pods.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(
         Is(f"{_NETWORK}.networkDataplane", "cilium"),
         All(
@@ -51,7 +51,7 @@ RULES.row(
 RULES.row(
     "az-aks-cilium-policy",
     "Network policies of Cilium need its dataplane.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Is(f"{_NETWORK}.networkPolicy", "cilium"), Is(f"{_NETWORK}.networkDataplane", "cilium")),
     severity=HIGH,
     rationale="AKS rejects the policy engine without the dataplane.",
@@ -61,7 +61,7 @@ RULES.row(
 RULES.row(
     "az-aks-workload-identity-issuer",
     "A cluster with workload identity has an OIDC issuer.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Is("securityProfile.workloadIdentity.enabled", True), Is("oidcIssuerProfile.enabled", True)),
     severity=HIGH,
     rationale="Entra ID trusts tokens of pods by the issuer of their cluster; AKS rejects workload identity without.",
@@ -71,7 +71,7 @@ RULES.row(
 RULES.row(
     "az-aks-tier",
     "A cluster is of the tier Free, Standard or Premium.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Given("sku.tier"), OneOf("sku.tier", ("Free", "Standard", "Premium"))),
     severity=HIGH,
     rationale="AKS has no other tiers today; Paid is a name of the past.",
@@ -81,7 +81,7 @@ RULES.row(
 RULES.row(
     "az-aks-support-tier",
     "Long-term support is that of the tier Premium.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Is("supportPlan", "AKSLongTermSupport"), Is("sku.tier", "Premium")),
     severity=HIGH,
     rationale="AKS rejects the support plan in other tiers.",
@@ -91,7 +91,7 @@ RULES.row(
 RULES.row(
     "az-aks-node-image-channel",
     "A cluster that is upgraded by node images has them on its channel of node systems, too.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(
         Is("autoUpgradeProfile.upgradeChannel", "node-image"),
         OneOf("autoUpgradeProfile.nodeOSUpgradeChannel", (None, "NodeImage")),
@@ -104,7 +104,7 @@ RULES.row(
 RULES.row(
     "az-aks-dns-prefix",
     "The prefix of a cluster's DNS name has letters, digits and hyphens.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Given("dnsPrefix"), Matches("dnsPrefix", r"[A-Za-z0-9]([A-Za-z0-9-]{0,52}[A-Za-z0-9])?")),
     severity=HIGH,
     rationale="AKS rejects other characters, and more than 54.",
@@ -114,7 +114,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS creates the resource group of nodes itself, and rejects one that exists.",
     fix="Set nodeResourceGroup to a name that no resource group has, or leave it out.",
@@ -130,7 +130,9 @@ def az_aks_node_group(cluster: View) -> Verdict:
     if len(name) > most:
         message = f"the name of the nodes' resource group has {len(name)} characters"
         return allow(False, message, hint=f"Use {most} at most.", path="nodeResourceGroup")
-    groups = {str(group.given("resourceGroupName")).casefold() for group in cluster.site.of_type(_GROUP)}
+    groups = {
+        str(group.given("resourceGroupName")).casefold() for group in cluster.site.of_type(RESOURCES_RESOURCE_GROUP)
+    }
     message = f"the resource group {name} is one of the program"
     return allow(name.casefold() not in groups, message, hint="Use another name.", path="nodeResourceGroup")
 
@@ -158,7 +160,7 @@ def az_aks_one_autoscaler(pool: AksPool) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS rejects ranges for an API server that has no public address.",
     fix="Leave apiServerAccessProfile.authorizedIPRanges out, or set enablePrivateCluster to false.",
@@ -175,7 +177,7 @@ def az_aks_private_ranges(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS keeps 169.254.0.0/16, 192.0.2.0/24, 172.30.0.0/16 and 172.31.0.0/16 for itself.",
     fix="Set networkProfile.podCidr and serviceCidr to other private ranges, such as 10.244.0.0/16.",
@@ -197,7 +199,7 @@ def az_aks_reserved_range(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS rejects a range of services of /12 or more, and one that its pods have, too.",
     fix="Set networkProfile.serviceCidr to a range of its own, smaller than /12.",
@@ -218,7 +220,7 @@ def az_aks_service_range(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS rejects a DNS address outside the services, and the first one there is that of the API server.",
     fix="Set networkProfile.dnsServiceIP to the tenth address of serviceCidr.",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from penstock.azure.rules.ranges import SUBNET
+from penstock.azure.types import (
+    DBFORPOSTGRESQL_CONFIGURATION,
+    DBFORPOSTGRESQL_FIREWALL_RULE,
+    DBFORPOSTGRESQL_SERVER,
+    NETWORK_SUBNET,
+    PRIVATEDNS_PRIVATE_ZONE,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, together
 from penstock.graph.view import View
 from penstock.rules.checks import (
@@ -27,9 +31,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-SERVER: Final = "azure-native:dbforpostgresql:Server"
-CONFIGURATION: Final = "azure-native:dbforpostgresql:Configuration"
-_ZONE: Final = "azure-native:privatedns:PrivateZone"
 _SERVICE = "Microsoft.DBforPostgreSQL/flexibleServers"
 _DOMAIN = ".postgres.database.azure.com"
 _KEPT_LOGINS = ("azure_superuser", "azure_pg_admin", "admin", "administrator", "root", "guest", "public")
@@ -37,7 +38,7 @@ _KEPT_LOGINS = ("azure_superuser", "azure_pg_admin", "admin", "administrator", "
 RULES.row(
     "az-postgres-private-zone",
     "A PostgreSQL server in a subnet has a private DNS zone.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Each("network", Where(Given("delegatedSubnetResourceId"), Given("privateDnsZoneArmResourceId"))),
     severity=HIGH,
     rationale="Azure rejects a server in a network without the zone that holds its name.",
@@ -47,7 +48,7 @@ RULES.row(
 RULES.row(
     "az-postgres-tier",
     "The size of a PostgreSQL server is one of its tier: B, D or E.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=All(
         Where(Is("sku.tier", "Burstable"), Matches("sku.name", r"Standard_B\w+")),
         Where(Is("sku.tier", "GeneralPurpose"), Matches("sku.name", r"Standard_D\w+")),
@@ -61,7 +62,7 @@ RULES.row(
 RULES.row(
     "az-postgres-burstable",
     "A burstable PostgreSQL server has no standby.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Where(
         Is("sku.tier", "Burstable"),
         Either(Absent("highAvailability.mode"), Is("highAvailability.mode", "Disabled")),
@@ -74,7 +75,7 @@ RULES.row(
 RULES.row(
     "az-postgres-login",
     "The administrator of a PostgreSQL server has a name that the server does not keep.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Where(
         Given("administratorLogin"),
         All(NoneOf("administratorLogin", _KEPT_LOGINS), Unlike("administratorLogin", r"(?i)pg_.*")),
@@ -87,7 +88,7 @@ RULES.row(
 RULES.row(
     "az-postgres-password-of-login",
     "A PostgreSQL server has a password for an administrator whom it names.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Where(Given("administratorLoginPassword"), Given("administratorLogin")),
     severity=HIGH,
     rationale="Azure rejects a server with one of the two.",
@@ -97,7 +98,7 @@ RULES.row(
 RULES.row(
     "az-postgres-sign-in",
     "Somebody can sign in to a PostgreSQL server, by password or by Entra ID.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Where(
         Given("authConfig"),
         Either(IsNot("authConfig.passwordAuth", "Disabled"), Is("authConfig.activeDirectoryAuth", "Enabled")),
@@ -110,7 +111,7 @@ RULES.row(
 RULES.row(
     "az-postgres-backup-days",
     "A PostgreSQL server keeps backups for 7 to 35 days.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=All(AtLeast("backup.backupRetentionDays", 7), AtMost("backup.backupRetentionDays", 35)),
     severity=HIGH,
     rationale="Azure rejects other numbers.",
@@ -120,7 +121,7 @@ RULES.row(
 RULES.row(
     "az-postgres-key-identity",
     "A PostgreSQL server with a key of its owner's has an identity for it.",
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     check=Each("dataEncryption", Where(Is("type", "AzureKeyVault"), Given("primaryUserAssignedIdentityId"))),
     severity=HIGH,
     rationale="Azure reads the key as a user-assigned identity, and rejects the server without.",
@@ -130,7 +131,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     severity=HIGH,
     rationale="A server has one of the two for its whole life, and Azure rejects both.",
     fix="Leave network.publicNetworkAccess out, or network.delegatedSubnetResourceId.",
@@ -147,7 +148,7 @@ def az_postgres_private_or_public(server: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     severity=HIGH,
     rationale="Azure rejects a standby for the loss of a zone that is in the same zone.",
     fix="Set highAvailability.standbyAvailabilityZone to another zone than availabilityZone.",
@@ -167,7 +168,7 @@ def az_postgres_standby_zone(server: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     severity=HIGH,
     rationale="Azure creates a server in a subnet that is delegated to PostgreSQL only.",
     fix="Set delegations of the subnet to one entry with serviceName Microsoft.DBforPostgreSQL/flexibleServers.",
@@ -177,7 +178,7 @@ def az_postgres_standby_zone(server: View) -> Verdict:
 def az_postgres_subnet(server: View) -> Verdict:
     """The subnet of a PostgreSQL server is delegated to PostgreSQL."""
     network = server.block("network")
-    subnet = network.one("delegatedSubnetResourceId", SUBNET) if network is not None else None
+    subnet = network.one("delegatedSubnetResourceId", NETWORK_SUBNET) if network is not None else None
     if network is None or subnet is None:
         return NOT_APPLICABLE
     services = {(each.text("serviceName") or "").casefold() for each in subnet.blocks("delegations")}
@@ -187,7 +188,7 @@ def az_postgres_subnet(server: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     severity=HIGH,
     rationale="Azure rejects other zones, and one whose name would be that of the server.",
     fix="Set privateZoneName to a name such as training.private.postgres.database.azure.com.",
@@ -197,7 +198,7 @@ def az_postgres_subnet(server: View) -> Verdict:
 def az_postgres_zone_name(server: View) -> Verdict:
     """The private DNS zone of a PostgreSQL server ends with the domain of PostgreSQL, and has another name than it."""
     network = server.block("network")
-    zone = network.one("privateDnsZoneArmResourceId", _ZONE) if network is not None else None
+    zone = network.one("privateDnsZoneArmResourceId", PRIVATEDNS_PRIVATE_ZONE) if network is not None else None
     name = zone.text("privateZoneName") if zone is not None else None
     if network is None or name is None:
         return NOT_APPLICABLE
@@ -209,7 +210,7 @@ def az_postgres_zone_name(server: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CONFIGURATION,
+    on=DBFORPOSTGRESQL_CONFIGURATION,
     severity=HIGH,
     rationale="Servers of the tier Burstable have no PgBouncer, and Azure rejects the value.",
     fix="Set value to false, or sku.tier of the server to GeneralPurpose.",
@@ -219,7 +220,7 @@ def az_postgres_zone_name(server: View) -> Verdict:
 def az_postgres_pool_tier(configuration: View) -> Verdict:
     """PgBouncer is on for servers of the tiers General Purpose and Memory Optimized only."""
     name, value = configuration.text("configurationName") or "", configuration.text("value") or ""
-    server = configuration.one("serverName", SERVER) if name.casefold() == "pgbouncer.enabled" else None
+    server = configuration.one("serverName", DBFORPOSTGRESQL_SERVER) if name.casefold() == "pgbouncer.enabled" else None
     sku = server.block("sku") if server is not None else None
     tier = sku.text("tier") if sku is not None else None
     if server is None or tier is None or value.casefold() not in ("true", "on"):
@@ -229,7 +230,7 @@ def az_postgres_pool_tier(configuration: View) -> Verdict:
 
 
 @RULES.rule(
-    on="azure-native:dbforpostgresql:FirewallRule",
+    on=DBFORPOSTGRESQL_FIREWALL_RULE,
     severity=MEDIUM,
     rationale="A server in a network of one's own has no firewall: Azure rejects the rule, or it lets nobody in.",
     fix="Leave the rule out, and open the security group of the server's subnet.",
@@ -238,7 +239,7 @@ def az_postgres_pool_tier(configuration: View) -> Verdict:
 )
 def az_postgres_firewall_public(rule: View) -> Verdict:
     """Rules of a firewall are for PostgreSQL servers with public access."""
-    server = rule.one("serverName", SERVER)
+    server = rule.one("serverName", DBFORPOSTGRESQL_SERVER)
     network = server.block("network") if server is not None else None
     if server is None:
         return NOT_APPLICABLE

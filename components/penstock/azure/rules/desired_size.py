@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from penstock.azure.model.pools import SCALE_SET, AksPool, aks_pools
+from penstock.azure.model.pools import AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS
+from penstock.azure.types import COMPUTE_VIRTUAL_MACHINE_SCALE_SET, MONITOR_AUTOSCALE_SETTING
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import View
@@ -13,8 +12,6 @@ from penstock.rules.levels import MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
-
-_SETTING: Final = "azure-native:monitor:AutoscaleSetting"
 
 
 @RULES.rule(
@@ -40,7 +37,7 @@ def az_aks_count_drift(view: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SCALE_SET,
+    on=COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
     severity=MEDIUM,
     rationale="Each `pulumi up` would set the scale set back to sku.capacity, and stop machines that run.",
     fix="Add sku.capacity to ignoreChanges of the scale set.",
@@ -52,7 +49,7 @@ def az_vmss_capacity_drift(scale_set: View) -> Verdict:
     sku = scale_set.block("sku")
     if sku is None or sku.given("capacity") is None:
         return NOT_APPLICABLE
-    settings = scale_set.referrers(_SETTING, "targetResourceUri")
+    settings = scale_set.referrers(MONITOR_AUTOSCALE_SETTING, "targetResourceUri")
     if not settings:
         return NOT_APPLICABLE
     wanted = PropertyPath.parse("sku.capacity")

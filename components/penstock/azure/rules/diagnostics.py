@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from penstock.azure.facts.log_categories import log_categories
-from penstock.azure.rules.stores import ACCOUNT
+from penstock.azure.types import MONITOR_DIAGNOSTIC_SETTING, STORAGE_ACCOUNT
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.graph.view import Block, Site, View
 from penstock.rules.checks import Either, Given
@@ -16,7 +16,6 @@ from penstock.rules.taken_names import Called, first_with_any, whose
 
 RULES = RuleSet(Category.PROVIDER)
 
-SETTING: Final = "azure-native:monitor:DiagnosticSetting"
 
 _DESTINATIONS: Final = ("workspaceId", "storageAccountId", "eventHubAuthorizationRuleId", "marketplacePartnerId")
 _KINDS: Final = ("logs", "metrics")
@@ -26,7 +25,7 @@ _SOURCE: Final = "Azure Monitor documentation, diagnostic settings"
 RULES.row(
     "az-diagnostics-somewhere",
     "A diagnostic setting sends somewhere.",
-    on=SETTING,
+    on=MONITOR_DIAGNOSTIC_SETTING,
     check=Either(*map(Given, _DESTINATIONS)),
     severity=HIGH,
     rationale="Azure rejects a setting without a destination.",
@@ -36,7 +35,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=SETTING,
+    on=MONITOR_DIAGNOSTIC_SETTING,
     severity=MEDIUM,
     rationale=(
         "Azure rejects a setting with a category that the resource does not have. A warning: services gain categories."
@@ -53,7 +52,7 @@ def az_diagnostics_category(setting: View) -> Verdict:
     known = log_categories()
     resource = setting.one("resourceUri", *known)
     logs = setting.blocks("logs")
-    if resource is None or not logs or (resource.type == ACCOUNT and not _is_whole(setting, resource)):
+    if resource is None or not logs or (resource.type == STORAGE_ACCOUNT and not _is_whole(setting, resource)):
         return NOT_APPLICABLE
     categories = known[resource.type]
 
@@ -77,7 +76,7 @@ def _is_whole(setting: View, account: View) -> bool:
 
 
 @RULES.rule(
-    on=SETTING,
+    on=MONITOR_DIAGNOSTIC_SETTING,
     severity=HIGH,
     rationale="Azure rejects a setting with both categories and groups of categories.",
     fix="Set categoryGroup of each of logs, or category of each.",
@@ -95,7 +94,7 @@ def az_diagnostics_groups(setting: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SETTING,
+    on=MONITOR_DIAGNOSTIC_SETTING,
     severity=HIGH,
     rationale="Azure rejects a second setting that sends a category of a resource to the same place.",
     fix="Leave the category out of one of the settings, or send it to another workspace, account or event hub.",
@@ -131,4 +130,4 @@ def _sent(setting: View) -> Iterator[Called]:
 
 
 def _first_to_send(site: Site) -> dict[Called, str]:
-    return first_with_any(site.of_type(SETTING), _sent)
+    return first_with_any(site.of_type(MONITOR_DIAGNOSTIC_SETTING), _sent)

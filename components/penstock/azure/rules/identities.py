@@ -5,6 +5,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from penstock.azure.types import (
+    AUTHORIZATION_ROLE_ASSIGNMENT,
+    AUTHORIZATION_ROLE_DEFINITION,
+    COMPUTE_DISK_ENCRYPTION_SET,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DBFORPOSTGRESQL_SERVER,
+    MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL,
+    MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY,
+    STORAGE_ACCOUNT,
+    STORAGECACHE_AML_FILESYSTEM,
+)
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import Site, View
@@ -15,21 +29,16 @@ from penstock.rules.taken_names import Called, first_of_each, required, whose
 
 RULES = RuleSet(Category.PROVIDER)
 
-IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
-FEDERATED: Final = "azure-native:managedidentity:FederatedIdentityCredential"
-ROLE_ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
-
-_ROLE: Final = "azure-native:authorization:RoleDefinition"
 
 _BEARERS: Final = (
-    "azure-native:compute:DiskEncryptionSet",
-    "azure-native:compute:VirtualMachine",
-    "azure-native:compute:VirtualMachineScaleSet",
-    "azure-native:containerregistry:Registry",
-    "azure-native:containerservice:ManagedCluster",
-    "azure-native:dbforpostgresql:Server",
-    "azure-native:storage:StorageAccount",
-    "azure-native:storagecache:AmlFilesystem",
+    COMPUTE_DISK_ENCRYPTION_SET,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DBFORPOSTGRESQL_SERVER,
+    STORAGE_ACCOUNT,
+    STORAGECACHE_AML_FILESYSTEM,
 )
 """The types whose identity may be one of the user's own."""
 
@@ -41,7 +50,7 @@ _TRUSTED = ("resourceName", "issuer", "subject")
 RULES.row(
     "az-role-principal-id",
     "A role is given to an object id of Entra ID.",
-    on=ROLE_ASSIGNMENT,
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     check=Matches("principalId", GUID),
     severity=HIGH,
     rationale="Azure rejects names and ids of resources.",
@@ -51,7 +60,7 @@ RULES.row(
 RULES.row(
     "az-role-scope",
     "A role is given on the id of a resource, group, subscription or management group.",
-    on=ROLE_ASSIGNMENT,
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     check=Matches("scope", r"/|/?(?i:subscriptions|providers)/.+"),
     severity=HIGH,
     rationale="Azure has nothing by other texts.",
@@ -61,7 +70,7 @@ RULES.row(
 RULES.row(
     "az-role-assignment-name",
     "A role assignment is named by a GUID.",
-    on=ROLE_ASSIGNMENT,
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     check=Where(Given("roleAssignmentName"), Matches("roleAssignmentName", GUID)),
     severity=HIGH,
     rationale="Azure rejects other names.",
@@ -71,7 +80,7 @@ RULES.row(
 RULES.row(
     "az-role-condition",
     "A condition of a role assignment has its version.",
-    on=ROLE_ASSIGNMENT,
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     check=Where(Given("condition"), Given("conditionVersion")),
     severity=HIGH,
     rationale="Azure rejects a condition whose version it does not know.",
@@ -81,7 +90,7 @@ RULES.row(
 RULES.row(
     "az-federated-issuer",
     "A federated credential has an issuer with https.",
-    on=FEDERATED,
+    on=MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL,
     check=Matches("issuer", r"https://.+"),
     severity=HIGH,
     rationale="Entra ID reads the keys of the issuer there, and trusts no other way.",
@@ -91,7 +100,7 @@ RULES.row(
 RULES.row(
     "az-federated-subject",
     "A federated credential names one subject, and a service account with its namespace.",
-    on=FEDERATED,
+    on=MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL,
     check=All(
         Matches("subject", r"[^*]+"),
         Where(
@@ -127,7 +136,7 @@ def az_identity_named(bearer: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROLE_ASSIGNMENT,
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     severity=HIGH,
     rationale="Azure finds no role by its name.",
     fix="Set roleDefinitionId to /providers/Microsoft.Authorization/roleDefinitions/ and the GUID of the role.",
@@ -136,7 +145,7 @@ def az_identity_named(bearer: View) -> Verdict:
 )
 def az_role_definition_id(assignment: View) -> Verdict:
     """A role that the program does not define itself is given by the id of its definition."""
-    if assignment.sources("roleDefinitionId", _ROLE):
+    if assignment.sources("roleDefinitionId", AUTHORIZATION_ROLE_DEFINITION):
         return NOT_APPLICABLE
     given = assignment.text("roleDefinitionId")
     if given is None:
@@ -146,7 +155,7 @@ def az_role_definition_id(assignment: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FEDERATED,
+    on=MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL,
     severity=HIGH,
     rationale="Entra ID takes one, and rejects more.",
     fix="Set audiences to api://AzureADTokenExchange alone.",
@@ -161,7 +170,7 @@ def az_federated_audience(credential: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROLE_ASSIGNMENT,
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     severity=HIGH,
     rationale="Azure rejects the second assignment with RoleAssignmentExists.",
     fix="Leave one of the assignments out, or set its principalId, roleDefinitionId or scope to another one.",
@@ -178,7 +187,7 @@ def az_role_assignment_once(assignment: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROLE_ASSIGNMENT,
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     severity=HIGH,
     rationale="The name is the id of the assignment in its scope, and Azure rejects the second one.",
     fix="Set roleAssignmentName of one of them to another GUID, or leave it out.",
@@ -195,7 +204,7 @@ def az_role_assignment_name_once(assignment: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROLE_ASSIGNMENT,
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     severity=MEDIUM,
     rationale="Entra ID shows a new identity late in some regions, and Azure then fails with PrincipalNotFound.",
     fix="Set principalType to ServicePrincipal.",
@@ -204,14 +213,14 @@ def az_role_assignment_name_once(assignment: View) -> Verdict:
 )
 def az_role_principal_type(assignment: View) -> Verdict:
     """A role assignment to an identity of the same program has its principalType."""
-    if not assignment.sources("principalId", IDENTITY):
+    if not assignment.sources("principalId", MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY):
         return NOT_APPLICABLE
     message = "principalType is not set for an identity that this program creates"
     return allow(assignment.text("principalType"), message, hint="Use ServicePrincipal.", path="principalType")
 
 
 @RULES.rule(
-    on=ROLE_ASSIGNMENT,
+    on=AUTHORIZATION_ROLE_ASSIGNMENT,
     severity=HIGH,
     rationale="Azure rejects the assignment with UnmatchedPrincipalType: identities are service principals.",
     fix="Set principalType to ServicePrincipal.",
@@ -220,7 +229,10 @@ def az_role_principal_type(assignment: View) -> Verdict:
 )
 def az_role_principal_kind(assignment: View) -> Verdict:
     """A role assignment to an identity of the same program does not call it a user or a group."""
-    kind, to = assignment.text("principalType"), assignment.sources("principalId", IDENTITY, *_BEARERS)
+    kind, to = (
+        assignment.text("principalType"),
+        assignment.sources("principalId", MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY, *_BEARERS),
+    )
     if kind is None or not to:
         return NOT_APPLICABLE
     message = f"the identity of {to[0].name!r} is a service principal, not a {kind}"
@@ -228,7 +240,7 @@ def az_role_principal_kind(assignment: View) -> Verdict:
 
 
 @RULES.rule(
-    on=IDENTITY,
+    on=MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY,
     severity=HIGH,
     rationale="Azure rejects the twenty-first credential of an identity.",
     fix="Set resourceName of some of its federated credentials to another identity.",
@@ -237,7 +249,7 @@ def az_role_principal_kind(assignment: View) -> Verdict:
 )
 def az_federated_credentials(identity: View) -> Verdict:
     """An identity has at most 20 federated credentials."""
-    count = len(identity.referrers(FEDERATED, "resourceName"))
+    count = len(identity.referrers(MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL, "resourceName"))
     if not count:
         return NOT_APPLICABLE
     most = limits.find_limit("federated_credentials", "azure").most
@@ -245,7 +257,7 @@ def az_federated_credentials(identity: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FEDERATED,
+    on=MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL,
     severity=HIGH,
     rationale="Azure rejects a second credential of an identity with the same issuer and subject.",
     fix="Leave one of the credentials out, or set its subject to another service account.",
@@ -277,7 +289,7 @@ def _trusted(credential: View) -> Called:
 
 
 def _first_assignments(site: Site) -> dict[Called, str]:
-    return first_of_each(site.of_type(ROLE_ASSIGNMENT), _assigned)
+    return first_of_each(site.of_type(AUTHORIZATION_ROLE_ASSIGNMENT), _assigned)
 
 
 def _named(assignment: View) -> Called:
@@ -285,8 +297,8 @@ def _named(assignment: View) -> Called:
 
 
 def _first_names(site: Site) -> dict[Called, str]:
-    return first_of_each(site.of_type(ROLE_ASSIGNMENT), _named)
+    return first_of_each(site.of_type(AUTHORIZATION_ROLE_ASSIGNMENT), _named)
 
 
 def _first_credentials(site: Site) -> dict[Called, str]:
-    return first_of_each(site.of_type(FEDERATED), _trusted)
+    return first_of_each(site.of_type(MANAGEDIDENTITY_FEDERATED_IDENTITY_CREDENTIAL), _trusted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.azure.rules.stores import VAULT
+from penstock.azure.types import COMPUTE_DISK_ENCRYPTION_SET, KEYVAULT_KEY, KEYVAULT_VAULT
 from penstock.catalog import limits
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
@@ -15,8 +15,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-KEY: Final = "azure-native:keyvault:Key"
-DISK_SET: Final = "azure-native:compute:DiskEncryptionSet"
 
 _PERIOD = re.compile(r"(?i)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T.*)?")
 _DAYS: Final = (365, 30, 7, 1)
@@ -24,7 +22,7 @@ _DAYS: Final = (365, 30, 7, 1)
 
 
 @RULES.rule(
-    on=DISK_SET,
+    on=COMPUTE_DISK_ENCRYPTION_SET,
     severity=HIGH,
     rationale="Azure encrypts disks with RSA keys alone.",
     fix="Set properties.kty of the key to RSA, with a keySize of 2048 or more.",
@@ -33,7 +31,7 @@ _DAYS: Final = (365, 30, 7, 1)
 )
 def az_disks_key(disks: View) -> Verdict:
     """A disk encryption set has an RSA key."""
-    keys = disks.sources("activeKey", KEY)
+    keys = disks.sources("activeKey", KEYVAULT_KEY)
     properties = keys[0].block("properties") if len(keys) == 1 else None
     kind = properties.text("kty") if properties is not None else None
     if kind is None:
@@ -43,7 +41,7 @@ def az_disks_key(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DISK_SET,
+    on=COMPUTE_DISK_ENCRYPTION_SET,
     severity=HIGH,
     rationale="Azure wraps the keys of disks with it, which a vault refuses for a key that may not.",
     fix="Add wrapKey and unwrapKey to properties.keyOps of the key, or leave it out.",
@@ -52,7 +50,7 @@ def az_disks_key(disks: View) -> Verdict:
 )
 def az_disks_key_wraps(disks: View) -> Verdict:
     """The key of a disk encryption set may wrap and unwrap other keys."""
-    keys = disks.sources("activeKey", KEY)
+    keys = disks.sources("activeKey", KEYVAULT_KEY)
     properties = keys[0].block("properties") if len(keys) == 1 else None
     allowed = properties.texts("keyOps") if properties is not None else []
     if not allowed:
@@ -64,7 +62,7 @@ def az_disks_key_wraps(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DISK_SET,
+    on=COMPUTE_DISK_ENCRYPTION_SET,
     severity=HIGH,
     rationale="Azure rejects a key in a vault where it could be purged, and with it all disks.",
     fix="Set properties.enablePurgeProtection of the vault to true.",
@@ -73,8 +71,8 @@ def az_disks_key_wraps(disks: View) -> Verdict:
 )
 def az_disks_purge(disks: View) -> Verdict:
     """The key of a disk encryption set is in a vault with purge protection."""
-    keys = disks.sources("activeKey", KEY)
-    vault = keys[0].one("vaultName", VAULT) if len(keys) == 1 else None
+    keys = disks.sources("activeKey", KEYVAULT_KEY)
+    vault = keys[0].one("vaultName", KEYVAULT_VAULT) if len(keys) == 1 else None
     properties = vault.block("properties") if vault is not None else None
     if vault is None or properties is None:
         return NOT_APPLICABLE
@@ -83,7 +81,7 @@ def az_disks_purge(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DISK_SET,
+    on=COMPUTE_DISK_ENCRYPTION_SET,
     severity=HIGH,
     rationale="The set reads its key as an identity, and Azure rejects one that has none.",
     fix="Set identity.type to SystemAssigned, or to UserAssigned with an identity that may use the key.",
@@ -99,7 +97,7 @@ def az_disks_identity(disks: View) -> Verdict:
 
 
 @RULES.rule(
-    on=KEY,
+    on=KEYVAULT_KEY,
     severity=HIGH,
     rationale="Vaults of the tier standard have no hardware for keys.",
     fix="Set properties.sku.name of the vault to premium, or properties.kty to RSA or EC.",
@@ -112,7 +110,7 @@ def az_key_in_hardware(key: View) -> Verdict:
     kind = properties.text("kty") if properties is not None else None
     if kind is None or not kind.endswith("-HSM"):
         return NOT_APPLICABLE
-    vault = key.one("vaultName", VAULT)
+    vault = key.one("vaultName", KEYVAULT_VAULT)
     holder = vault.block("properties") if vault is not None else None
     sku = holder.block("sku") if holder is not None else None
     if vault is None or sku is None:
@@ -123,7 +121,7 @@ def az_key_in_hardware(key: View) -> Verdict:
 
 
 @RULES.rule(
-    on=KEY,
+    on=KEYVAULT_KEY,
     severity=HIGH,
     rationale="Key Vault rejects versions that expire earlier.",
     fix="Set properties.rotationPolicy.attributes.expiryTime to P28D or more.",
@@ -140,7 +138,7 @@ def az_key_expiry(key: View) -> Verdict:
 
 
 @RULES.rule(
-    on=KEY,
+    on=KEYVAULT_KEY,
     severity=HIGH,
     rationale="Key Vault rejects a rotation within seven days of a version's creation or expiry, or after the latter.",
     fix="Set the trigger to P7D or more, and to seven days less than expiryTime at most.",

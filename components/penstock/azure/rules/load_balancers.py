@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from penstock.azure.types import NETWORK_LOAD_BALANCER
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
@@ -11,11 +10,9 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-BALANCER: Final = "azure-native:network:LoadBalancer"
-
 
 @RULES.rule(
-    on=BALANCER,
+    on=NETWORK_LOAD_BALANCER,
     severity=HIGH,
     rationale=(
         "Azure rejects the balancer with "
@@ -43,7 +40,7 @@ def az_balancer_outbound(balancer: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BALANCER,
+    on=NETWORK_LOAD_BALANCER,
     severity=HIGH,
     rationale="Azure rejects the second rule: it would not know where to send what arrives.",
     fix="Set frontendPort or protocol of one of the rules to another value, or give it another frontend.",

@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.azure.facts.lustre import LustreRule, longest_prefix, rules, steps_of
-from penstock.azure.rules.ranges import SUBNET, ranges_of_subnet
-from penstock.azure.rules.security_groups import GROUP, denies
-from penstock.azure.rules.stores import ACCOUNT
+from penstock.azure.rules.ranges import ranges_of_subnet
+from penstock.azure.rules.security_groups import denies
+from penstock.azure.types import (
+    NETWORK_SECURITY_GROUP,
+    NETWORK_SUBNET,
+    STORAGE_ACCOUNT,
+    STORAGE_BLOB_CONTAINER,
+    STORAGECACHE_AML_FILESYSTEM,
+)
 from penstock.core.errors import UnknownFact
 from penstock.core.quantities import lustre_gib
 from penstock.core.wording import listed
@@ -19,13 +25,11 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-FILE_SYSTEM: Final = "azure-native:storagecache:AmlFilesystem"
 _SSH: Final = 22
-_CONTAINER: Final = "azure-native:storage:BlobContainer"
 
 
 @RULES.rule(
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     severity=MEDIUM,
     rationale="Azure rounds up to the next step of the SKU, and bills that.",
     fix="Set storageCapacityTiB to a multiple of the SKU's step: 48, 16, 8 or 4 TiB at 40, 125, 250 or 500 MB/s.",
@@ -47,7 +51,7 @@ def az_lustre_step(system: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     severity=HIGH,
     rationale="The API takes exactly one zone.",
     fix="Set zones to one zone.",
@@ -64,7 +68,7 @@ def az_lustre_one_zone(system: View) -> Verdict:
 RULES.row(
     "az-lustre-maintenance-time",
     "The maintenance window of a file system begins at a time of the day, written HH:MM.",
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     check=Each("maintenanceWindow", Matches("timeOfDayUTC", r"([01]\d|2[0-3]):[0-5]\d")),
     severity=HIGH,
     rationale="The API rejects other texts.",
@@ -74,7 +78,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     severity=HIGH,
     rationale="Azure creates no file system that logs into the container whose files it imports.",
     fix="Set hsm.settings.container and hsm.settings.loggingContainer to two containers of one storage account.",
@@ -99,7 +103,7 @@ def az_lustre_hsm_containers(system: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     severity=MEDIUM,
     rationale="Azure creates no file system in a subnet without an address for each of its servers.",
     fix="Set addressPrefix of the subnet to a larger range, or storageCapacityTiB to less.",
@@ -110,7 +114,7 @@ def az_lustre_subnet_size(system: View) -> Verdict:
     """The subnet of a file system is as large as Microsoft's table says for its capacity."""
     capacity = system.number("storageCapacityTiB")
     longest = longest_prefix(lustre_gib(capacity)) if capacity is not None else None
-    subnet = system.one("filesystemSubnet", SUBNET) if longest is not None else None
+    subnet = system.one("filesystemSubnet", NETWORK_SUBNET) if longest is not None else None
     if capacity is None or longest is None or subnet is None:
         return NOT_APPLICABLE
     path = "filesystemSubnet"
@@ -126,7 +130,7 @@ def az_lustre_subnet_size(system: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     severity=HIGH,
     rationale=(
         "A security group that denies what servers of the file system say to each other keeps it from being created, "
@@ -141,9 +145,9 @@ def az_lustre_subnet_size(system: View) -> Verdict:
 )
 def az_lustre_ports(system: View) -> Verdict:
     """No rule of a security group denies the ports of Lustre in the subnet of a file system."""
-    subnet = system.one("filesystemSubnet", SUBNET)
+    subnet = system.one("filesystemSubnet", NETWORK_SUBNET)
     place = subnet.block("networkSecurityGroup") if subnet is not None else None
-    group = place.one("id", GROUP) if place is not None else None
+    group = place.one("id", NETWORK_SECURITY_GROUP) if place is not None else None
     if group is None:
         return NOT_APPLICABLE
     within = [rule for rule in rules() if rule.source_address == rule.destination_address]
@@ -164,7 +168,7 @@ def _ports(rule: LustreRule) -> tuple[int, ...]:
 
 
 @RULES.rule(
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     severity=HIGH,
     rationale="Managed Lustre reaches the containers with the keys of their account, and is not created without.",
     fix="Set allowSharedKeyAccess of the storage account to true, or leave it out.",
@@ -175,8 +179,8 @@ def az_lustre_hsm_shared_key(system: View) -> Verdict:
     """The storage account that a file system imports from allows access by its keys."""
     hsm = system.block("hsm")
     settings = hsm.block("settings") if hsm is not None else None
-    container = settings.one("container", _CONTAINER) if settings is not None else None
-    account = container.one("accountName", ACCOUNT) if container is not None else None
+    container = settings.one("container", STORAGE_BLOB_CONTAINER) if settings is not None else None
+    account = container.one("accountName", STORAGE_ACCOUNT) if container is not None else None
     if settings is None or account is None:
         return NOT_APPLICABLE
     message = f"{account.name} allows no access by its keys"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.azure.model.pools import AGENT_POOL
+from penstock.azure.types import CONTAINERSERVICE_AGENT_POOL
 from penstock.catalog.name_forms import name_forms
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import Site, View
@@ -12,7 +12,7 @@ from penstock.rules.taken_names import Called, first_of_each
 
 RULES = RuleSet(Category.PROVIDER)
 
-_FORMS = {type_: form for type_, form in name_forms("azure").items() if type_ != AGENT_POOL}
+_FORMS = {type_: form for type_, form in name_forms("azure").items() if type_ != CONTAINERSERVICE_AGENT_POOL}
 """Those of node pools depend on their system: `node_pools`."""
 _EVERYWHERE = tuple(type_ for type_, form in _FORMS.items() if form.everywhere)
 

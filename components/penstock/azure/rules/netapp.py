@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.azure.types import NETAPP_CAPACITY_POOL, NETAPP_CAPACITY_POOL_VOLUME
 from penstock.core.quantities import TIB
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
@@ -12,15 +13,13 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-VOLUME: Final = "azure-native:netapp:CapacityPoolVolume"
-POOL: Final = "azure-native:netapp:CapacityPool"
 
 _FLAGS: Final = {"nfsv3": "NFSv3", "nfsv41": "NFSv4.1"}
 """The protocol that each flag of an export rule opens, as protocolTypes names it."""
 
 
 @RULES.rule(
-    on=VOLUME,
+    on=NETAPP_CAPACITY_POOL_VOLUME,
     severity=HIGH,
     rationale="Azure rejects the volume with InvalidExportPolicyRule.",
     fix="Set nfsv3 and nfsv41 of each rule to true for the protocols in protocolTypes alone.",
@@ -46,7 +45,7 @@ def az_netapp_export(volume: View) -> Verdict:
 
 
 @RULES.rule(
-    on=POOL,
+    on=NETAPP_CAPACITY_POOL,
     severity=HIGH,
     rationale="Azure rejects the volume with PoolSizeTooSmall.",
     fix="Set size of the pool to the sum of usageThreshold of its volumes or more, or lower these.",
@@ -55,7 +54,7 @@ def az_netapp_export(volume: View) -> Verdict:
 )
 def az_netapp_pool_room(pool: View) -> Verdict:
     """The volumes of a capacity pool are together no larger than the pool."""
-    volumes = pool.referrers(VOLUME, "poolName")
+    volumes = pool.referrers(NETAPP_CAPACITY_POOL_VOLUME, "poolName")
     size = pool.number("size") if volumes else None
     if size is None:
         return NOT_APPLICABLE

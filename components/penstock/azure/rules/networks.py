@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from penstock.azure.facts import address_ranges
 from penstock.azure.facts.size_names import read_size
-from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.azure.model.pools import AksPool, aks_pools
 from penstock.azure.rules.pool_networks import network_of
-from penstock.azure.rules.ranges import (
-    NETWORK,
-    SUBNET,
-    ranges_of_all_subnets,
-    ranges_of_network,
-    ranges_of_subnet,
+from penstock.azure.rules.ranges import ranges_of_all_subnets, ranges_of_network, ranges_of_subnet
+from penstock.azure.types import (
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    NETWORK_SUBNET,
+    NETWORK_VIRTUAL_NETWORK,
+    NETWORK_VIRTUAL_NETWORK_PEERING,
 )
 from penstock.catalog import limits
 from penstock.core.cidr import ipv4_range, is_inside, shared_range
@@ -24,14 +23,13 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-PEERING: Final = "azure-native:network:VirtualNetworkPeering"
 
 _LEAST = {"AzureBastionSubnet": "bastion_subnet_prefix", "AzureFirewallSubnet": "firewall_subnet_prefix"}
 """Subnets that a service finds by their name, with the limit that says how small they may be."""
 
 
 @RULES.rule(
-    on=SUBNET,
+    on=NETWORK_SUBNET,
     severity=HIGH,
     rationale="Azure rejects the subnet with NetcfgInvalidSubnet (NetcfgSubnetRangeOutsideVnet).",
     fix="Set addressPrefix of the subnet to a part of addressSpace of its virtual network.",
@@ -41,7 +39,7 @@ _LEAST = {"AzureBastionSubnet": "bastion_subnet_prefix", "AzureFirewallSubnet": 
 def az_subnet_in_network(subnet: View) -> Verdict:
     """The ranges of a subnet are parts of the ranges of its virtual network."""
     found = ranges_of_subnet(subnet)
-    network = subnet.one("virtualNetworkName", NETWORK) if found else None
+    network = subnet.one("virtualNetworkName", NETWORK_VIRTUAL_NETWORK) if found else None
     if network is None:
         return NOT_APPLICABLE
     ranges = ranges_of_network(network)
@@ -56,7 +54,7 @@ def az_subnet_in_network(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=NETWORK_VIRTUAL_NETWORK,
     severity=HIGH,
     rationale="Azure rejects the second subnet with NetcfgSubnetRangesOverlap.",
     fix="Set addressPrefix of one of the subnets to a free range of the virtual network.",
@@ -78,7 +76,7 @@ def az_subnet_no_overlap(network: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(SUBNET, NETWORK),
+    on=(NETWORK_SUBNET, NETWORK_VIRTUAL_NETWORK),
     severity=HIGH,
     rationale="Azure Bastion and Azure Firewall reject a smaller subnet, and a larger one needs a new service.",
     fix="Set addressPrefix to a range of /26 or larger.",
@@ -88,7 +86,7 @@ def az_subnet_of_service(view: View) -> Verdict:
     """The subnets AzureBastionSubnet and AzureFirewallSubnet have a range of /26 or larger."""
 
     def check(subnet: Block) -> Verdict:
-        name = subnet.text("subnetName" if view.type == SUBNET else "name")
+        name = subnet.text("subnetName" if view.type == NETWORK_SUBNET else "name")
         if name not in _LEAST:
             return NOT_APPLICABLE
         least = limits.find_limit(_LEAST[name], "azure").most
@@ -97,11 +95,11 @@ def az_subnet_of_service(view: View) -> Verdict:
             return PASS
         return fail(f"{small.cidr} is too small for {name}", hint=f"Use a /{least} or larger.", path=small.path)
 
-    return each([view] if view.type == SUBNET else view.blocks("subnets"), check)
+    return each([view] if view.type == NETWORK_SUBNET else view.blocks("subnets"), check)
 
 
 @RULES.rule(
-    on=PEERING,
+    on=NETWORK_VIRTUAL_NETWORK_PEERING,
     severity=HIGH,
     rationale="Azure does not peer virtual networks whose ranges overlap.",
     fix="Set addressSpace of one of the two virtual networks to other ranges.",
@@ -113,7 +111,10 @@ def az_peering_no_overlap(peering: View) -> Verdict:
     if peering.flag("peerCompleteVnets") is False:
         return NOT_APPLICABLE
     remote = peering.block("remoteVirtualNetwork")
-    ends = (peering.one("virtualNetworkName", NETWORK), remote.one("id", NETWORK) if remote is not None else None)
+    ends = (
+        peering.one("virtualNetworkName", NETWORK_VIRTUAL_NETWORK),
+        remote.one("id", NETWORK_VIRTUAL_NETWORK) if remote is not None else None,
+    )
     first, second = (ranges_of_network(end) if end is not None else [] for end in ends)
     if not first or not second:
         return NOT_APPLICABLE
@@ -123,7 +124,7 @@ def az_peering_no_overlap(peering: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(AGENT_POOL, CLUSTER),
+    on=(CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER),
     severity=HIGH,
     rationale="Azure keeps these addresses for InfiniBand, so nodes do not reach what has them in the network.",
     fix="Set addressSpace of the virtual network to ranges outside 172.16.0.0/16.",
@@ -149,7 +150,7 @@ def az_ib_network_range(view: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS rejects services with ServiceCidrOverlapExistingSubnetsCidr, and pods that overlap their nodes.",
     fix="Set networkProfile.serviceCidr and podCidr to ranges that no subnet of the virtual network has.",

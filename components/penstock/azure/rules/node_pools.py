@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from penstock.azure.facts.os_skus import os_skus
-from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.azure.model.pools import AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS, cluster_of
+from penstock.azure.types import CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER
 from penstock.catalog import limits
 from penstock.catalog.name_forms import name_forms
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, together
@@ -34,8 +35,8 @@ _VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
 )
 def az_aks_pool_name(view: View) -> Verdict:
     """The name of a node pool has at most 12 lower-case letters and digits, 6 on Windows, and starts with a letter."""
-    form = name_forms("azure")[AGENT_POOL]
-    key = "agentPoolName" if view.type == AGENT_POOL else "name"
+    form = name_forms("azure")[CONTAINERSERVICE_AGENT_POOL]
+    key = "agentPoolName" if view.type == CONTAINERSERVICE_AGENT_POOL else "name"
 
     def check(pool: AksPool) -> Verdict:
         name = pool.block.text(key)
@@ -54,7 +55,7 @@ def az_aks_pool_name(view: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS creates no cluster without a node pool for its own pods.",
     fix="Set mode to System for one entry of agentPoolProfiles.",
@@ -260,7 +261,7 @@ def az_aks_node_count(pool: AksPool) -> Verdict:
 
 
 @RULES.rule(
-    on=AGENT_POOL,
+    on=CONTAINERSERVICE_AGENT_POOL,
     severity=HIGH,
     rationale="The second resource changes the node pool of the first one, and each update undoes the other.",
     fix="Set agentPoolName of one of them to another name.",
@@ -272,7 +273,10 @@ def az_aks_pool_once(pool: View) -> Verdict:
     if "agentPoolName" not in pool:
         return NOT_APPLICABLE
     first = pool.site.once(_first_pools)[_called(pool)]
-    cluster, own = pool.one("resourceName", CLUSTER), (pool.text("agentPoolName") or "").casefold()
+    cluster, own = (
+        pool.one("resourceName", CONTAINERSERVICE_MANAGED_CLUSTER),
+        (pool.text("agentPoolName") or "").casefold(),
+    )
     inline = cluster is not None and any(
         (profile.text("name") or "").casefold() == own for profile in cluster.blocks("agentPoolProfiles")
     )
@@ -356,11 +360,11 @@ def _version(pool: AksPool) -> str | None:
 
 def _called(pool: View) -> Called:
     """The cluster and the name of a pool."""
-    cluster, name = pool.one("resourceName", CLUSTER), pool.text("agentPoolName")
+    cluster, name = pool.one("resourceName", CONTAINERSERVICE_MANAGED_CLUSTER), pool.text("agentPoolName")
     if cluster is None or name is None:
         raise NotKnown
     return cluster.urn, name
 
 
 def _first_pools(site: Site) -> dict[Called, str]:
-    return first_of_each(site.of_type(AGENT_POOL), _called)
+    return first_of_each(site.of_type(CONTAINERSERVICE_AGENT_POOL), _called)

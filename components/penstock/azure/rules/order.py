@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from penstock.azure.model.pools import CLUSTER, RESERVATION, RESERVATION_GROUP, AksPool, aks_pools
-from penstock.azure.rules.databases import SERVER
-from penstock.azure.rules.identities import IDENTITY
+from penstock.azure.model.pools import AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS
-from penstock.azure.rules.private_endpoints import ENDPOINT, LINK, ZONE
-from penstock.azure.rules.ranges import NETWORK
-from penstock.azure.rules.registries import REGISTRY
-from penstock.azure.rules.security_groups import GROUP as SECURITY_GROUP
-from penstock.azure.rules.stores import ACCOUNT, VAULT
+from penstock.azure.types import (
+    COGNITIVESERVICES_ACCOUNT,
+    COGNITIVESERVICES_DEPLOYMENT,
+    COMPUTE_CAPACITY_RESERVATION,
+    COMPUTE_CAPACITY_RESERVATION_GROUP,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DBFORPOSTGRESQL_SERVER,
+    KEYVAULT_VAULT,
+    MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY,
+    NETWORK_PRIVATE_ENDPOINT,
+    NETWORK_SECURITY_GROUP,
+    NETWORK_VIRTUAL_NETWORK,
+    PRIVATEDNS_PRIVATE_ZONE,
+    PRIVATEDNS_VIRTUAL_NETWORK_LINK,
+    RESOURCES_RESOURCE_GROUP,
+    STORAGE_ACCOUNT,
+)
 from penstock.graph.values import Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each
 from penstock.graph.view import Site, View
@@ -24,23 +35,21 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _PARENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "resourceGroupName": ("azure-native:resources:ResourceGroup",),
-    "virtualNetworkName": (NETWORK,),
-    "networkSecurityGroupName": (SECURITY_GROUP,),
-    "resourceName": (CLUSTER, IDENTITY),
-    "accountName": (ACCOUNT,),
-    "vaultName": (VAULT,),
-    "registryName": (REGISTRY,),
-    "serverName": (SERVER,),
-    "privateEndpointName": (ENDPOINT,),
-    "privateZoneName": (ZONE,),
-    "capacityReservationGroupName": (RESERVATION_GROUP,),
+    "resourceGroupName": (RESOURCES_RESOURCE_GROUP,),
+    "virtualNetworkName": (NETWORK_VIRTUAL_NETWORK,),
+    "networkSecurityGroupName": (NETWORK_SECURITY_GROUP,),
+    "resourceName": (CONTAINERSERVICE_MANAGED_CLUSTER, MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY),
+    "accountName": (STORAGE_ACCOUNT,),
+    "vaultName": (KEYVAULT_VAULT,),
+    "registryName": (CONTAINERREGISTRY_REGISTRY,),
+    "serverName": (DBFORPOSTGRESQL_SERVER,),
+    "privateEndpointName": (NETWORK_PRIVATE_ENDPOINT,),
+    "privateZoneName": (PRIVATEDNS_PRIVATE_ZONE,),
+    "capacityReservationGroupName": (COMPUTE_CAPACITY_RESERVATION_GROUP,),
 }
 """The properties by which a resource names what it is in."""
 
 _ID = "/subscriptions/"
-_MODEL: Final = "azure-native:cognitiveservices:Deployment"
-_AI_ACCOUNT: Final = "azure-native:cognitiveservices:Account"
 
 
 @RULES.rule(
@@ -108,8 +117,8 @@ def az_named_first(view: View) -> Verdict:
 )
 def az_aks_reservation_first(pool: AksPool) -> Verdict:
     """A node pool on reserved machines is created after a reservation in its group."""
-    group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
-    held = group.referrers(RESERVATION, "capacityReservationGroupName") if group is not None else []
+    group = pool.block.one("capacityReservationGroupID", COMPUTE_CAPACITY_RESERVATION_GROUP)
+    held = group.referrers(COMPUTE_CAPACITY_RESERVATION, "capacityReservationGroupName") if group is not None else []
     if not held:
         return NOT_APPLICABLE
     waits = any(comes_after(pool.view, reservation) for reservation in held)
@@ -118,7 +127,7 @@ def az_aks_reservation_first(pool: AksPool) -> Verdict:
 
 
 @RULES.rule(
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     severity=HIGH,
     rationale="Azure creates no server in a network that does not know its private DNS zone.",
     fix="Add the VirtualNetworkLink of the zone to depends_on of the server.",
@@ -128,10 +137,10 @@ def az_aks_reservation_first(pool: AksPool) -> Verdict:
 def az_postgres_zone_linked(server: View) -> Verdict:
     """A server in a network of its own is created after a link of its private DNS zone."""
     place = server.block("network")
-    zone = place.one("privateDnsZoneArmResourceId", ZONE) if place is not None else None
+    zone = place.one("privateDnsZoneArmResourceId", PRIVATEDNS_PRIVATE_ZONE) if place is not None else None
     if place is None or zone is None:
         return NOT_APPLICABLE
-    links = zone.referrers(LINK, "privateZoneName")
+    links = zone.referrers(PRIVATEDNS_VIRTUAL_NETWORK_LINK, "privateZoneName")
     path = place.at("privateDnsZoneArmResourceId")
     if not links:
         return allow(False, f"no network is linked to {zone.name}", hint="Link the server's network.", path=path)
@@ -141,7 +150,7 @@ def az_postgres_zone_linked(server: View) -> Verdict:
 
 
 @RULES.rule(
-    on=_MODEL,
+    on=COGNITIVESERVICES_DEPLOYMENT,
     severity=HIGH,
     rationale=(
         "Azure changes one deployment of an account at a time, and rejects the others with RequestConflict: another "
@@ -153,10 +162,10 @@ def az_postgres_zone_linked(server: View) -> Verdict:
 )
 def az_openai_deployments_in_turn(deployment: View) -> Verdict:
     """A model deployment is created before or after each other deployment of its account."""
-    account = deployment.one("accountName", _AI_ACCOUNT)
+    account = deployment.one("accountName", COGNITIVESERVICES_ACCOUNT)
     if account is None:
         return NOT_APPLICABLE
-    all_ = account.referrers(_MODEL, "accountName")
+    all_ = account.referrers(COGNITIVESERVICES_DEPLOYMENT, "accountName")
     before = all_[: [each.urn for each in all_].index(deployment.urn)]
     beside = next((o for o in before if not comes_after(deployment, o) and not comes_after(o, deployment)), None)
     name = beside.name if beside is not None else ""

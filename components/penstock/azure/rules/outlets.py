@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from penstock.azure.types import NETWORK_NAT_GATEWAY, NETWORK_PUBLIC_IP_ADDRESS, NETWORK_ROUTE_TABLE
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
 from penstock.rules.checks import Each, Given, Is, IsNot, Where
@@ -12,13 +11,11 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-ADDRESS: Final = "azure-native:network:PublicIPAddress"
-NAT_GATEWAY: Final = "azure-native:network:NatGateway"
 
 RULES.row(
     "az-public-address-static",
     "A standard public address is static.",
-    on=ADDRESS,
+    on=NETWORK_PUBLIC_IP_ADDRESS,
     check=Where(Is("sku.name", "Standard"), IsNot("publicIPAllocationMethod", "Dynamic")),
     severity=HIGH,
     rationale="Azure rejects a standard address that changes.",
@@ -28,7 +25,7 @@ RULES.row(
 RULES.row(
     "az-route-appliance",
     "A route to a virtual appliance has its address.",
-    on="azure-native:network:RouteTable",
+    on=NETWORK_ROUTE_TABLE,
     check=Each("routes[]", Where(Is("nextHopType", "VirtualAppliance"), Given("nextHopIpAddress"))),
     severity=HIGH,
     rationale="Azure rejects the route without.",
@@ -38,7 +35,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=NAT_GATEWAY,
+    on=NETWORK_NAT_GATEWAY,
     each_of="publicIpAddresses",
     severity=HIGH,
     rationale="Azure rejects a basic address on a NAT gateway.",
@@ -48,7 +45,7 @@ RULES.row(
 )
 def az_nat_address(link: Block) -> Verdict:
     """The public addresses of a NAT gateway are standard ones."""
-    address = link.one("id", ADDRESS)
+    address = link.one("id", NETWORK_PUBLIC_IP_ADDRESS)
     if address is None:
         return NOT_APPLICABLE
     sku = address.block("sku")
@@ -57,7 +54,7 @@ def az_nat_address(link: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=NAT_GATEWAY,
+    on=NETWORK_NAT_GATEWAY,
     severity=HIGH,
     rationale="Azure rejects a NAT gateway in several zones, and an address of another zone than the gateway's.",
     fix="Set zones of the NAT gateway to one zone that its public addresses are in, too, or leave zones out.",
@@ -73,7 +70,7 @@ def az_nat_zone(gateway: View) -> Verdict:
         return fail(f"the gateway is in {len(zones)} zones", hint="Use one.", path="zones")
 
     def check(link: Block) -> Verdict:
-        address = link.one("id", ADDRESS)
+        address = link.one("id", NETWORK_PUBLIC_IP_ADDRESS)
         if address is None or not address.texts("zones"):
             return NOT_APPLICABLE
         message = f"{address.name} is not in zone {zones[0]}"

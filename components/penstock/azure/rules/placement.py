@@ -7,9 +7,15 @@ from functools import partial
 from typing import Final
 
 from penstock.azure.model.places import name_of_location, region
-from penstock.azure.rules.lustre import FILE_SYSTEM
-from penstock.azure.rules.private_endpoints import ENDPOINT
-from penstock.azure.rules.ranges import NETWORK, SUBNET
+from penstock.azure.types import (
+    NETWORK_NAT_GATEWAY,
+    NETWORK_PRIVATE_ENDPOINT,
+    NETWORK_ROUTE_TABLE,
+    NETWORK_SECURITY_GROUP,
+    NETWORK_SUBNET,
+    NETWORK_VIRTUAL_NETWORK,
+    STORAGECACHE_AML_FILESYSTEM,
+)
 from penstock.catalog.regions import all_regions
 from penstock.catalog.tables import rows
 from penstock.core.wording import did_you_mean
@@ -22,9 +28,9 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _BESIDE: Final = {
-    "networkSecurityGroup": "azure-native:network:NetworkSecurityGroup",
-    "natGateway": "azure-native:network:NatGateway",
-    "routeTable": "azure-native:network:RouteTable",
+    "networkSecurityGroup": NETWORK_SECURITY_GROUP,
+    "natGateway": NETWORK_NAT_GATEWAY,
+    "routeTable": NETWORK_ROUTE_TABLE,
 }
 """What a subnet names by its id, and what is then in the region of its network."""
 
@@ -64,7 +70,7 @@ def az_location_exists(view: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNET,
+    on=NETWORK_SUBNET,
     severity=HIGH,
     rationale="Azure rejects a security group, a NAT gateway or a route table of another region.",
     fix="Set location of what the subnet names to that of the virtual network.",
@@ -85,7 +91,7 @@ def az_subnet_region(subnet: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(ENDPOINT, FILE_SYSTEM),
+    on=(NETWORK_PRIVATE_ENDPOINT, STORAGECACHE_AML_FILESYSTEM),
     severity=HIGH,
     rationale="Azure rejects a subnet of another region.",
     fix="Set location to that of the virtual network.",
@@ -97,13 +103,17 @@ def az_subnet_region(subnet: View) -> Verdict:
 )
 def az_region_of_subnet(view: View) -> Verdict:
     """Private endpoints and file systems are in the region of their subnet."""
-    holder: Block | None = view if view.type == FILE_SYSTEM else view.block("subnet")
-    subnet = holder.one("filesystemSubnet" if view.type == FILE_SYSTEM else "id", SUBNET) if holder else None
+    holder: Block | None = view if view.type == STORAGECACHE_AML_FILESYSTEM else view.block("subnet")
+    subnet = (
+        holder.one("filesystemSubnet" if view.type == STORAGECACHE_AML_FILESYSTEM else "id", NETWORK_SUBNET)
+        if holder
+        else None
+    )
     return NOT_APPLICABLE if subnet is None else _together(view, subnet, "location")
 
 
 def _together(view: View, subnet: View, path: str) -> Verdict:
-    network = subnet.one("virtualNetworkName", NETWORK)
+    network = subnet.one("virtualNetworkName", NETWORK_VIRTUAL_NETWORK)
     if network is None:
         return NOT_APPLICABLE
     own, wanted = region(view), region(network)

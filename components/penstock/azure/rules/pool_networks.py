@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool, aks_pools
+from penstock.azure.model.pools import AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS, cluster_of
-from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_subnet
+from penstock.azure.rules.ranges import ranges_of_subnet
+from penstock.azure.types import (
+    CONTAINERSERVICE_AGENT_POOL,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    NETWORK_SUBNET,
+    NETWORK_VIRTUAL_NETWORK,
+)
 from penstock.catalog import limits
 from penstock.catalog.address_ranges import reserved_addresses, usable_addresses
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
@@ -16,7 +22,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=AGENT_POOL,
+    on=CONTAINERSERVICE_AGENT_POOL,
     severity=HIGH,
     rationale="AKS rejects a node pool in another virtual network than the other pools of its cluster.",
     fix="Set vnetSubnetID to a subnet of the virtual network that the cluster's own pools are in.",
@@ -26,7 +32,7 @@ RULES = RuleSet(Category.PROVIDER)
 def az_aks_one_network(pool: View) -> Verdict:
     """A node pool is in the virtual network of its cluster's own pools."""
     own = network_of(AksPool(pool, pool))
-    cluster = pool.one("resourceName", CLUSTER) if own is not None else None
+    cluster = pool.one("resourceName", CONTAINERSERVICE_MANAGED_CLUSTER) if own is not None else None
     others = [network_of(each_pool) for each_pool in aks_pools(cluster)] if cluster is not None else []
     networks = {network.urn: network.name for network in others if network is not None}
     if own is None or not networks:
@@ -37,7 +43,7 @@ def az_aks_one_network(pool: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNET,
+    on=NETWORK_SUBNET,
     severity=HIGH,
     rationale=(
         "Each node takes an address, and as many as it may have pods where these have addresses of the subnet; Azure "
@@ -49,8 +55,8 @@ def az_aks_one_network(pool: View) -> Verdict:
 )
 def az_aks_subnet_room(subnet: View) -> Verdict:
     """A subnet has an address for each node that the pools in it start with, and for its pods where they need one."""
-    inside = subnet.referrers(CLUSTER, "agentPoolProfiles[].vnetSubnetID")
-    views = [*inside, *subnet.referrers(AGENT_POOL, "vnetSubnetID")]
+    inside = subnet.referrers(CONTAINERSERVICE_MANAGED_CLUSTER, "agentPoolProfiles[].vnetSubnetID")
+    views = [*inside, *subnet.referrers(CONTAINERSERVICE_AGENT_POOL, "vnetSubnetID")]
     pools = [pool for view in views for pool in aks_pools(view) if _is_in(pool, subnet)]
     ranges = ranges_of_subnet(subnet) if pools else []
     if not ranges:
@@ -91,12 +97,12 @@ def network_of(pool: AksPool) -> View | None:
     Raises:
         NotKnown: it lies outside the program.
     """
-    subnet = pool.block.one("vnetSubnetID", SUBNET)
-    return None if subnet is None else subnet.one("virtualNetworkName", NETWORK)
+    subnet = pool.block.one("vnetSubnetID", NETWORK_SUBNET)
+    return None if subnet is None else subnet.one("virtualNetworkName", NETWORK_VIRTUAL_NETWORK)
 
 
 def _is_in(pool: AksPool, subnet: View) -> bool:
-    found = pool.block.one("vnetSubnetID", SUBNET)
+    found = pool.block.one("vnetSubnetID", NETWORK_SUBNET)
     return found is not None and found.urn == subnet.urn
 
 

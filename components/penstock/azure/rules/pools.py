@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.azure.model.pools import AGENT_POOL, CLUSTER, AksPool
+from penstock.azure.model.pools import AksPool
+from penstock.azure.types import CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER
 from penstock.graph.view import View
 
-POOLS: Final = (AGENT_POOL, CLUSTER)
+POOLS: Final = (CONTAINERSERVICE_AGENT_POOL, CONTAINERSERVICE_MANAGED_CLUSTER)
 """The types that describe node pools."""
 
 
@@ -17,4 +18,8 @@ def cluster_of(pool: AksPool) -> View | None:
     Raises:
         NotKnown: the cluster lies outside the program.
     """
-    return pool.view if pool.view.type == CLUSTER else pool.view.one("resourceName", CLUSTER)
+    return (
+        pool.view
+        if pool.view.type == CONTAINERSERVICE_MANAGED_CLUSTER
+        else pool.view.one("resourceName", CONTAINERSERVICE_MANAGED_CLUSTER)
+    )

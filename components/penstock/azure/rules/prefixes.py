@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ipaddress import ip_interface
 
-from penstock.azure.rules.ranges import NETWORK, SUBNET, ranges_of_subnet
+from penstock.azure.rules.ranges import ranges_of_subnet
+from penstock.azure.types import NETWORK_SUBNET, NETWORK_VIRTUAL_NETWORK
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import View
@@ -15,7 +16,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=(NETWORK, SUBNET),
+    on=(NETWORK_VIRTUAL_NETWORK, NETWORK_SUBNET),
     severity=HIGH,
     rationale="Azure rejects what is not the prefix of a whole range, such as 10.0.0.1/16.",
     fix="Set the prefix to the first address of the range and its length, such as 10.0.0.0/16.",
@@ -23,17 +24,17 @@ RULES = RuleSet(Category.PROVIDER)
 )
 def az_network_prefix(view: View) -> Verdict:
     """The prefixes of virtual networks and subnets begin at their range, and have its length."""
-    space = view if view.type == SUBNET else view.block("addressSpace")
+    space = view if view.type == NETWORK_SUBNET else view.block("addressSpace")
     if space is None:
         return NOT_APPLICABLE
-    single = space.text("addressPrefix") if view.type == SUBNET else None
+    single = space.text("addressPrefix") if view.type == NETWORK_SUBNET else None
     places = [(text, space.at(f"addressPrefixes[{at}]")) for at, text in enumerate(space.texts("addressPrefixes"))]
     places += [(single, space.at("addressPrefix"))] if single is not None else []
     return each(places, lambda place: _whole(*place))
 
 
 @RULES.rule(
-    on=SUBNET,
+    on=NETWORK_SUBNET,
     severity=HIGH,
     rationale="Azure keeps five addresses of each subnet, and rejects one that is smaller than /29.",
     fix="Set addressPrefix to a range of /29 or larger.",

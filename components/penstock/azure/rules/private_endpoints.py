@@ -6,9 +6,18 @@ from typing import Final
 
 from penstock.azure.facts import private_zones
 from penstock.azure.model.places import region
-from penstock.azure.model.pools import CLUSTER
-from penstock.azure.rules.databases import SERVER
-from penstock.azure.rules.ranges import NETWORK
+from penstock.azure.types import (
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DBFORPOSTGRESQL_SERVER,
+    KEYVAULT_VAULT,
+    NETWORK_PRIVATE_DNS_ZONE_GROUP,
+    NETWORK_PRIVATE_ENDPOINT,
+    NETWORK_VIRTUAL_NETWORK,
+    PRIVATEDNS_PRIVATE_ZONE,
+    PRIVATEDNS_VIRTUAL_NETWORK_LINK,
+    STORAGE_ACCOUNT,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.checks import Is
@@ -17,10 +26,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
-ZONE: Final = "azure-native:privatedns:PrivateZone"
-LINK: Final = "azure-native:privatedns:VirtualNetworkLink"
-ZONE_GROUP: Final = "azure-native:network:PrivateDnsZoneGroup"
 
 _PREFIX: Final = "privatelink."
 _OF_PUBLIC_CLOUD: Final = (".azure.com", ".azure.net", ".windows.net", ".azurecr.io", ".azconfig.io", ".azureml.ms")
@@ -32,16 +37,16 @@ _CONNECTIONS: Final = ("privateLinkServiceConnections", "manualPrivateLinkServic
 
 _OF_STORAGE = ("blob", "dfs", "file", "queue", "table", "web")
 _PARTS: Final = {
-    "azure-native:storage:StorageAccount": (*_OF_STORAGE, *(f"{part}_secondary" for part in _OF_STORAGE)),
-    "azure-native:keyvault:Vault": ("vault",),
-    "azure-native:containerregistry:Registry": ("registry",),
+    STORAGE_ACCOUNT: (*_OF_STORAGE, *(f"{part}_secondary" for part in _OF_STORAGE)),
+    KEYVAULT_VAULT: ("vault",),
+    CONTAINERREGISTRY_REGISTRY: ("registry",),
 }
 """The parts of a service that an endpoint may lead to."""
 
 RULES.row(
     "az-private-zone-global",
     "Private zones and their links are global.",
-    on=(ZONE, LINK),
+    on=(PRIVATEDNS_PRIVATE_ZONE, PRIVATEDNS_VIRTUAL_NETWORK_LINK),
     check=Is("location", "global"),
     severity=HIGH,
     rationale="Azure has private zones in no region, and rejects another location.",
@@ -51,7 +56,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=ENDPOINT,
+    on=NETWORK_PRIVATE_ENDPOINT,
     each_of="privateLinkServiceConnections",
     severity=HIGH,
     rationale="Azure connects an endpoint with one part of a service, and rejects one that the service does not have.",
@@ -72,7 +77,7 @@ def az_endpoint_part(link: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS rejects a zone of another name or region with InvalidPrivateDNSZoneResourceID.",
     fix="Set privateZoneName to privatelink.REGION.azmk8s.io, or to a name below it, of the cluster's own region.",
@@ -82,7 +87,7 @@ def az_endpoint_part(link: Block) -> Verdict:
 def az_aks_zone_region(cluster: View) -> Verdict:
     """The private zone that the API server of a cluster writes its name into is that of its region."""
     access = cluster.block("apiServerAccessProfile")
-    zones = access.found("privateDNSZone", ZONE) if access is not None else []
+    zones = access.found("privateDNSZone", PRIVATEDNS_PRIVATE_ZONE) if access is not None else []
     name = zones[0].text("privateZoneName") if zones else None
     if access is None or name is None or not name.endswith(_OF_CLUSTERS):
         return NOT_APPLICABLE
@@ -92,7 +97,7 @@ def az_aks_zone_region(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ENDPOINT,
+    on=NETWORK_PRIVATE_ENDPOINT,
     each_of="privateLinkServiceConnections",
     severity=HIGH,
     rationale="Azure connects no endpoint with a PostgreSQL server that is in a virtual network itself.",
@@ -105,7 +110,7 @@ def az_aks_zone_region(cluster: View) -> Verdict:
 )
 def az_endpoint_of_injected_server(link: Block) -> Verdict:
     """A PostgreSQL server with a private endpoint is in no virtual network itself."""
-    servers = link.found("privateLinkServiceId", SERVER)
+    servers = link.found("privateLinkServiceId", DBFORPOSTGRESQL_SERVER)
     if not servers:
         return NOT_APPLICABLE
     server, path = servers[0], link.at("privateLinkServiceId")
@@ -115,7 +120,7 @@ def az_endpoint_of_injected_server(link: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=NETWORK_VIRTUAL_NETWORK,
     severity=HIGH,
     rationale="The machines of a virtual network register in one zone, and Azure rejects the second link.",
     fix="Set registrationEnabled of all links of the network but one to false.",
@@ -124,7 +129,11 @@ def az_endpoint_of_injected_server(link: Block) -> Verdict:
 )
 def az_private_zone_registration(network: View) -> Verdict:
     """At most one link of a virtual network registers its machines."""
-    links = [link for link in network.referrers(LINK, "virtualNetwork.id") if link.flag("registrationEnabled")]
+    links = [
+        link
+        for link in network.referrers(PRIVATEDNS_VIRTUAL_NETWORK_LINK, "virtualNetwork.id")
+        if link.flag("registrationEnabled")
+    ]
     if not links:
         return NOT_APPLICABLE
     message = f"{' and '.join(link.name for link in links)} register machines of {network.name}"
@@ -133,7 +142,7 @@ def az_private_zone_registration(network: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=NETWORK_VIRTUAL_NETWORK,
     severity=HIGH,
     rationale="Azure links a network with one zone of a name, and rejects a second one.",
     fix="Leave the link with one of the zones out, and keep the records of both in the other.",
@@ -142,7 +151,7 @@ def az_private_zone_registration(network: View) -> Verdict:
 )
 def az_private_zone_once(network: View) -> Verdict:
     """A virtual network is linked with one private zone of each name."""
-    links = network.referrers(LINK, "virtualNetwork.id")
+    links = network.referrers(PRIVATEDNS_VIRTUAL_NETWORK_LINK, "virtualNetwork.id")
     names = [(link.text("privateZoneName") or "").casefold() for link in links]
 
     def check(at: int) -> Verdict:
@@ -155,7 +164,7 @@ def az_private_zone_once(network: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ZONE_GROUP,
+    on=NETWORK_PRIVATE_DNS_ZONE_GROUP,
     severity=HIGH,
     rationale=(
         "Azure accepts any zone, and clients look the service up in its own: they find the public address, which "
@@ -170,7 +179,7 @@ def az_private_zone_once(network: View) -> Verdict:
 )
 def az_endpoint_zone(group: View) -> Verdict:
     """The zones of a private endpoint are those of the part of the service that it leads to."""
-    endpoint = group.one("privateEndpointName", ENDPOINT)
+    endpoint = group.one("privateEndpointName", NETWORK_PRIVATE_ENDPOINT)
     links = [link for key in _CONNECTIONS for link in endpoint.blocks(key)] if endpoint is not None else []
     parts = [part for link in links for part in link.texts("groupIds")]
     zones = [zone for part in parts for zone in private_zones.zones_of(part)]
@@ -178,7 +187,7 @@ def az_endpoint_zone(group: View) -> Verdict:
         return NOT_APPLICABLE
 
     def check(config: Block) -> Verdict:
-        zone = config.one("privateDnsZoneId", ZONE)
+        zone = config.one("privateDnsZoneId", PRIVATEDNS_PRIVATE_ZONE)
         name = zone.text("privateZoneName") if zone is not None else None
         if zone is None or name is None or not name.startswith(_PREFIX) or not name.endswith(_OF_PUBLIC_CLOUD):
             return NOT_APPLICABLE

@@ -8,6 +8,7 @@ from typing import Final
 
 from penstock.azure.facts.sizes import find_size
 from penstock.azure.model import pools
+from penstock.azure.types import COMPUTE_CAPACITY_RESERVATION
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import NotKnown, Verdict
 from penstock.graph.view import View
@@ -18,7 +19,7 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-DRAWING: Final = (*pools.TYPES, pools.RESERVATION)
+DRAWING: Final = (*pools.TYPES, COMPUTE_CAPACITY_RESERVATION)
 """The types of the resources that draw on quotas of machines."""
 
 _TOTAL: Final = "cores"
@@ -46,7 +47,7 @@ def draws_of(view: View) -> Iterator[Draw]:
     Raises:
         NotKnown: a size or a number of machines is not known.
     """
-    if view.type == pools.RESERVATION:
+    if view.type == COMPUTE_CAPACITY_RESERVATION:
         sku = view.block("sku")
         if sku is not None:
             size = NamedType(sku.text("name") or "", view, "sku.name")

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import IPv4Network
-from typing import Final
 
+from penstock.azure.types import NETWORK_SUBNET
 from penstock.core.cidr import ipv4_range
 from penstock.graph.view import Block, View
-
-NETWORK: Final = "azure-native:network:VirtualNetwork"
-SUBNET: Final = "azure-native:network:Subnet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ def ranges_of_all_subnets(network: View) -> list[SubnetRange]:
     Raises:
         NotKnown: one of them is not known yet, or it is not known of which network a subnet is.
     """
-    beside = network.referrers(SUBNET, "virtualNetworkName")
+    beside = network.referrers(NETWORK_SUBNET, "virtualNetworkName")
     names = {name for subnet in beside if (name := subnet.given("subnetName")) is not None}
     inside = [subnet for subnet in network.blocks("subnets") if subnet.given("name") not in names]
     return [found for subnet in (*inside, *beside) for found in ranges_of_subnet(subnet)]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from penstock.azure.rules.private_endpoints import ENDPOINT
+from penstock.azure.types import CONTAINERREGISTRY_REGISTRY, NETWORK_PRIVATE_ENDPOINT
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.checks import All, IsNot, NoneOf, Where
@@ -13,12 +11,11 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-REGISTRY: Final = "azure-native:containerregistry:Registry"
 
 RULES.row(
     "az-registry-premium",
     "A registry without public access, with zones or with deletion by age is of the tier Premium.",
-    on=REGISTRY,
+    on=CONTAINERREGISTRY_REGISTRY,
     check=Where(
         NoneOf("sku.name", ("Premium", None)),
         All(
@@ -35,7 +32,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=REGISTRY,
+    on=CONTAINERREGISTRY_REGISTRY,
     severity=HIGH,
     rationale="Private Link is of the tier Premium, and Azure rejects an endpoint of another registry.",
     fix="Set sku.name to Premium.",
@@ -46,7 +43,7 @@ def az_registry_endpoint(registry: View) -> Verdict:
     """A container registry that is reached at a private endpoint is of the tier Premium."""
     sku = registry.block("sku")
     tier = sku.text("name") if sku is not None else None
-    reached = registry.referrers(ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId")
+    reached = registry.referrers(NETWORK_PRIVATE_ENDPOINT, "privateLinkServiceConnections[].privateLinkServiceId")
     if tier is None or not reached:
         return NOT_APPLICABLE
     message = f"{reached[0].name} leads to a registry of the tier {tier}"

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.azure.model.places import region
-from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
-from penstock.azure.rules.databases import SERVER
-from penstock.azure.rules.keys import DISK_SET, KEY
-from penstock.azure.rules.lustre import FILE_SYSTEM
+from penstock.azure.model.pools import AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS
-from penstock.azure.rules.private_endpoints import ENDPOINT
-from penstock.azure.rules.ranges import SUBNET, ranges_of_subnet
-from penstock.azure.rules.stores import VAULT
+from penstock.azure.rules.ranges import ranges_of_subnet
+from penstock.azure.types import (
+    COMPUTE_DISK_ENCRYPTION_SET,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DBFORPOSTGRESQL_SERVER,
+    KEYVAULT_KEY,
+    KEYVAULT_VAULT,
+    NETWORK_PRIVATE_ENDPOINT,
+    NETWORK_SUBNET,
+    STORAGECACHE_AML_FILESYSTEM,
+)
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
@@ -28,7 +33,7 @@ _MANAGED: Final = ("managednatgateway", "managednatgatewayv2")
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS makes that gateway in a network of its own, and rejects a cluster in another one.",
     fix="Set networkProfile.outboundType to userAssignedNATGateway, or leave vnetSubnetID of the pools out.",
@@ -63,7 +68,7 @@ def az_aks_spot_surge(pool: AksPool) -> Verdict:
 
 
 @RULES.rule(
-    on=(ENDPOINT, FILE_SYSTEM),
+    on=(NETWORK_PRIVATE_ENDPOINT, STORAGECACHE_AML_FILESYSTEM),
     severity=HIGH,
     rationale="A delegated subnet is for the service that it is delegated to, and Azure rejects all else in it.",
     fix="Use a subnet without delegations.",
@@ -72,9 +77,9 @@ def az_aks_spot_surge(pool: AksPool) -> Verdict:
 )
 def az_subnet_delegated(view: View) -> Verdict:
     """Private endpoints and file systems are in subnets that are delegated to nobody."""
-    holder = view if view.type == FILE_SYSTEM else view.block("subnet")
-    key = "filesystemSubnet" if view.type == FILE_SYSTEM else "id"
-    subnet = holder.one(key, SUBNET) if holder is not None else None
+    holder = view if view.type == STORAGECACHE_AML_FILESYSTEM else view.block("subnet")
+    key = "filesystemSubnet" if view.type == STORAGECACHE_AML_FILESYSTEM else "id"
+    subnet = holder.one(key, NETWORK_SUBNET) if holder is not None else None
     if holder is None or subnet is None:
         return NOT_APPLICABLE
     services = [delegation.text("serviceName") for delegation in subnet.blocks("delegations")]
@@ -83,7 +88,7 @@ def az_subnet_delegated(view: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS puts the API server into a subnet that is delegated to it, and rejects any other.",
     fix="Set delegations of the subnet to one entry with serviceName Microsoft.ContainerService/managedClusters.",
@@ -93,7 +98,7 @@ def az_subnet_delegated(view: View) -> Verdict:
 def az_aks_api_subnet(cluster: View) -> Verdict:
     """The subnet of a cluster's API is delegated to AKS."""
     access = cluster.block("apiServerAccessProfile")
-    subnet = access.one("subnetId", SUBNET) if access is not None else None
+    subnet = access.one("subnetId", NETWORK_SUBNET) if access is not None else None
     if access is None or subnet is None:
         return NOT_APPLICABLE
     services = {(each.text("serviceName") or "").casefold() for each in subnet.blocks("delegations")}
@@ -102,7 +107,7 @@ def az_aks_api_subnet(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS puts the API server into no smaller subnet, and another one means another cluster.",
     fix="Set addressPrefix of the subnet to a /28 or larger.",
@@ -112,7 +117,7 @@ def az_aks_api_subnet(cluster: View) -> Verdict:
 def az_aks_api_subnet_size(cluster: View) -> Verdict:
     """The subnet of a cluster's API is a /28 or larger."""
     access = cluster.block("apiServerAccessProfile")
-    subnet = access.one("subnetId", SUBNET) if access is not None else None
+    subnet = access.one("subnetId", NETWORK_SUBNET) if access is not None else None
     ranges = ranges_of_subnet(subnet) if subnet is not None else []
     if access is None or subnet is None or not ranges:
         return NOT_APPLICABLE
@@ -123,7 +128,7 @@ def az_aks_api_subnet_size(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SERVER,
+    on=DBFORPOSTGRESQL_SERVER,
     severity=HIGH,
     rationale="Azure rejects a smaller subnet: it keeps five addresses, and a server takes up to four.",
     fix="Set addressPrefix of the subnet to a /28 or larger.",
@@ -133,7 +138,7 @@ def az_aks_api_subnet_size(cluster: View) -> Verdict:
 def az_postgres_subnet_size(server: View) -> Verdict:
     """The subnet of a PostgreSQL server is a /28 or larger."""
     network = server.block("network")
-    subnet = network.one("delegatedSubnetResourceId", SUBNET) if network is not None else None
+    subnet = network.one("delegatedSubnetResourceId", NETWORK_SUBNET) if network is not None else None
     ranges = ranges_of_subnet(subnet) if subnet is not None else []
     if network is None or not ranges:
         return NOT_APPLICABLE
@@ -144,7 +149,7 @@ def az_postgres_subnet_size(server: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DISK_SET,
+    on=COMPUTE_DISK_ENCRYPTION_SET,
     severity=HIGH,
     rationale="Azure encrypts disks with keys of their own region only.",
     fix="Set location of the vault to that of the disk encryption set.",
@@ -153,8 +158,8 @@ def az_postgres_subnet_size(server: View) -> Verdict:
 )
 def az_disks_region(disks: View) -> Verdict:
     """A disk encryption set is in the region of the vault of its key."""
-    keys = disks.sources("activeKey", KEY)
-    vault = keys[0].one("vaultName", VAULT) if len(keys) == 1 else None
+    keys = disks.sources("activeKey", KEYVAULT_KEY)
+    vault = keys[0].one("vaultName", KEYVAULT_VAULT) if len(keys) == 1 else None
     if vault is None:
         return NOT_APPLICABLE
     own, wanted = region(disks), region(vault)

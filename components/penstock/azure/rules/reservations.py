@@ -7,8 +7,9 @@ import re
 from penstock.azure.facts.size_names import read_size
 from penstock.azure.facts.sizes import find_size
 from penstock.azure.model.places import region
-from penstock.azure.model.pools import RESERVATION, RESERVATION_GROUP, AksPool, aks_pools, machine_of_size
+from penstock.azure.model.pools import AksPool, aks_pools, machine_of_size
 from penstock.azure.rules.pools import POOLS, cluster_of
+from penstock.azure.types import COMPUTE_CAPACITY_RESERVATION, COMPUTE_CAPACITY_RESERVATION_GROUP
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, together
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -18,7 +19,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=RESERVATION,
+    on=COMPUTE_CAPACITY_RESERVATION,
     severity=HIGH,
     rationale="Azure rejects a reservation of no size.",
     fix="Set sku.name to the size of the machines, such as Standard_ND96isr_H100_v5.",
@@ -32,7 +33,7 @@ def az_reservation_size(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    on=RESERVATION,
+    on=COMPUTE_CAPACITY_RESERVATION,
     severity=HIGH,
     rationale="Azure rejects a reservation in a zone that its group does not have.",
     fix="Set zones of the reservation to one of the zones of its group.",
@@ -42,7 +43,7 @@ def az_reservation_size(reservation: View) -> Verdict:
 def az_reservation_zone(reservation: View) -> Verdict:
     """A capacity reservation is in one of the zones of its group, and in a region's where the group has none."""
     own = reservation.texts("zones")
-    group = reservation.one("capacityReservationGroupName", RESERVATION_GROUP)
+    group = reservation.one("capacityReservationGroupName", COMPUTE_CAPACITY_RESERVATION_GROUP)
     zones = group.texts("zones") if group is not None else []
     if not zones:
         return NOT_APPLICABLE
@@ -53,7 +54,7 @@ def az_reservation_zone(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    on=RESERVATION,
+    on=COMPUTE_CAPACITY_RESERVATION,
     severity=HIGH,
     rationale="Azure rejects the reservation of a size that it does not have.",
     fix="Set sku.name to a size of the region, as `az vm list-skus` lists them.",
@@ -70,7 +71,7 @@ def az_reservation_known_size(reservation: View) -> Verdict:
 
 
 @RULES.rule(
-    on=RESERVATION,
+    on=COMPUTE_CAPACITY_RESERVATION,
     severity=HIGH,
     rationale="Azure rejects a reservation in another region than its group.",
     fix="Set location to that of the group.",
@@ -79,7 +80,7 @@ def az_reservation_known_size(reservation: View) -> Verdict:
 )
 def az_reservation_region(reservation: View) -> Verdict:
     """A capacity reservation is in the region of its group."""
-    group = reservation.one("capacityReservationGroupName", RESERVATION_GROUP)
+    group = reservation.one("capacityReservationGroupName", COMPUTE_CAPACITY_RESERVATION_GROUP)
     if group is None:
         return NOT_APPLICABLE
     own, wanted = region(reservation), region(group)
@@ -234,10 +235,10 @@ def _reservations(pool: AksPool) -> list[View] | None:
     Raises:
         NotKnown: the group, or all that is reserved in it, lies outside the program.
     """
-    group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
+    group = pool.block.one("capacityReservationGroupID", COMPUTE_CAPACITY_RESERVATION_GROUP)
     if group is None:
         return None
-    held = group.referrers(RESERVATION, "capacityReservationGroupName")
+    held = group.referrers(COMPUTE_CAPACITY_RESERVATION, "capacityReservationGroupName")
     if not held:
         raise NotKnown
     return held

@@ -5,15 +5,24 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.azure.facts.roles import find_role
-from penstock.azure.model.pools import CLUSTER, RESERVATION_GROUP, AksPool, aks_pools
-from penstock.azure.rules.databases import SERVER
-from penstock.azure.rules.identities import IDENTITY, ROLE_ASSIGNMENT
-from penstock.azure.rules.keys import DISK_SET, KEY
-from penstock.azure.rules.lustre import FILE_SYSTEM
+from penstock.azure.model.pools import AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS, cluster_of
-from penstock.azure.rules.ranges import NETWORK, SUBNET
-from penstock.azure.rules.registries import REGISTRY
-from penstock.azure.rules.stores import ACCOUNT, VAULT
+from penstock.azure.types import (
+    AUTHORIZATION_ROLE_ASSIGNMENT,
+    COMPUTE_CAPACITY_RESERVATION_GROUP,
+    COMPUTE_DISK_ENCRYPTION_SET,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DBFORPOSTGRESQL_SERVER,
+    KEYVAULT_KEY,
+    KEYVAULT_VAULT,
+    MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY,
+    NETWORK_SUBNET,
+    NETWORK_VIRTUAL_NETWORK,
+    RESOURCES_RESOURCE_GROUP,
+    STORAGE_ACCOUNT,
+    STORAGECACHE_AML_FILESYSTEM,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.model.order import comes_after
@@ -22,14 +31,13 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_GROUP: Final = "azure-native:resources:ResourceGroup"
 
 _READERS: Final = {
-    ACCOUNT: ("encryption", "encryption"),
-    DISK_SET: ("identity", "activeKey"),
-    FILE_SYSTEM: ("identity", "encryptionSettings"),
-    REGISTRY: ("encryption", "encryption"),
-    SERVER: ("dataEncryption", "dataEncryption"),
+    STORAGE_ACCOUNT: ("encryption", "encryption"),
+    COMPUTE_DISK_ENCRYPTION_SET: ("identity", "activeKey"),
+    STORAGECACHE_AML_FILESYSTEM: ("identity", "encryptionSettings"),
+    CONTAINERREGISTRY_REGISTRY: ("encryption", "encryption"),
+    DBFORPOSTGRESQL_SERVER: ("dataEncryption", "dataEncryption"),
 }
 """What reads a key as it is created: the properties with the identity that it acts as, and with the key."""
 
@@ -61,14 +69,17 @@ _TAKES_RESERVED: Final = ("Virtual Machine Contributor", *_ANY)
 def az_key_right_first(view: View) -> Verdict:
     """The identity that a resource acts as may use its key before the resource is created."""
     identity_in, key_in = _READERS[view.type]
-    identities, keys = view.sources(identity_in, IDENTITY), view.sources(key_in, KEY)
+    identities, keys = (
+        view.sources(identity_in, MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY),
+        view.sources(key_in, KEYVAULT_KEY),
+    )
     if len(identities) != 1 or len(keys) != 1:
         return NOT_APPLICABLE
     return _allowed(view, identities[0], keys[0], key_in)
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="The disks of the first nodes are encrypted by the set, which fails with KeyVaultAccessForbidden.",
     fix=(
@@ -80,15 +91,15 @@ def az_key_right_first(view: View) -> Verdict:
 )
 def az_aks_disk_right_first(cluster: View) -> Verdict:
     """A disk encryption set that acts as itself may use its key before a cluster has disks."""
-    disks = cluster.one("diskEncryptionSetID", DISK_SET)
-    keys = disks.sources("activeKey", KEY) if disks is not None else []
-    if disks is None or disks.sources("identity", IDENTITY) or len(keys) != 1:
+    disks = cluster.one("diskEncryptionSetID", COMPUTE_DISK_ENCRYPTION_SET)
+    keys = disks.sources("activeKey", KEYVAULT_KEY) if disks is not None else []
+    if disks is None or disks.sources("identity", MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY) or len(keys) != 1:
         return NOT_APPLICABLE
     return _allowed(cluster, disks, keys[0], "diskEncryptionSetID")
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS refuses the cluster with CustomKubeletIdentityMissingPermissionError.",
     fix=(
@@ -100,7 +111,10 @@ def az_aks_disk_right_first(cluster: View) -> Verdict:
 )
 def az_aks_kubelet_right_first(cluster: View) -> Verdict:
     """The identity of a cluster may hand out that of its nodes before the cluster is created."""
-    own, nodes = cluster.sources("identity", IDENTITY), cluster.sources("identityProfile", IDENTITY)
+    own, nodes = (
+        cluster.sources("identity", MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY),
+        cluster.sources("identityProfile", MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY),
+    )
     if len(own) != 1 or len(nodes) != 1:
         return NOT_APPLICABLE
     path = "identityProfile.kubeletidentity"
@@ -118,9 +132,9 @@ def az_aks_kubelet_right_first(cluster: View) -> Verdict:
 )
 def az_aks_reservation_right_first(pool: AksPool) -> Verdict:
     """The identity of a cluster may use a capacity reservation group before a pool does."""
-    group = pool.block.one("capacityReservationGroupID", RESERVATION_GROUP)
+    group = pool.block.one("capacityReservationGroupID", COMPUTE_CAPACITY_RESERVATION_GROUP)
     cluster = cluster_of(pool) if group is not None else None
-    own = cluster.sources("identity", IDENTITY) if cluster is not None else []
+    own = cluster.sources("identity", MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY) if cluster is not None else []
     if group is None or len(own) != 1:
         return NOT_APPLICABLE
     path = pool.block.at("capacityReservationGroupID")
@@ -128,7 +142,7 @@ def az_aks_reservation_right_first(pool: AksPool) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS joins nodes, load balancers and the API to subnets as the cluster's identity, from the start.",
     fix="Add the RoleAssignment on the network to depends_on of the cluster.",
@@ -137,13 +151,23 @@ def az_aks_reservation_right_first(pool: AksPool) -> Verdict:
 )
 def az_aks_network_right_first(cluster: View) -> Verdict:
     """The role of a cluster's identity on its network is there before the cluster is created."""
-    own = cluster.sources("identity", IDENTITY)
-    subnets = [subnet for pool in aks_pools(cluster) if (subnet := pool.block.one("vnetSubnetID", SUBNET)) is not None]
+    own = cluster.sources("identity", MANAGEDIDENTITY_USER_ASSIGNED_IDENTITY)
+    subnets = [
+        subnet for pool in aks_pools(cluster) if (subnet := pool.block.one("vnetSubnetID", NETWORK_SUBNET)) is not None
+    ]
     if len(own) != 1 or not subnets:
         return NOT_APPLICABLE
-    networks = (network for subnet in subnets if (network := subnet.one("virtualNetworkName", NETWORK)) is not None)
+    networks = (
+        network
+        for subnet in subnets
+        if (network := subnet.one("virtualNetworkName", NETWORK_VIRTUAL_NETWORK)) is not None
+    )
     places = (*subnets, *networks)
-    granted = [each for each in _assignments(own[0]) if each.sources("scope", SUBNET, NETWORK) and _is_at(each, places)]
+    granted = [
+        each
+        for each in _assignments(own[0])
+        if each.sources("scope", NETWORK_SUBNET, NETWORK_VIRTUAL_NETWORK) and _is_at(each, places)
+    ]
     if not granted:
         return NOT_APPLICABLE  # somebody gives it on the group, or beside the program
     late = next((each for each in granted if not comes_after(cluster, each)), None)
@@ -154,7 +178,7 @@ def az_aks_network_right_first(cluster: View) -> Verdict:
 
 def _allowed(user: View, principal: View, key: View, path: str) -> Verdict:
     """The verdict on whether a principal may use a key before a resource of the program does."""
-    vault = key.one("vaultName", VAULT)
+    vault = key.one("vaultName", KEYVAULT_VAULT)
     properties = vault.block("properties") if vault is not None else None
     if vault is None or properties is None or not properties.flag("enableRbacAuthorization"):
         return NOT_APPLICABLE  # policies of the vault say who may
@@ -176,7 +200,7 @@ def _has_role(user: View, principal: View, roles: tuple[str, ...], places: tuple
 
 def _assignments(principal: View) -> list[View]:
     """The roles that the program gives to an identity, or to a resource that acts as itself."""
-    given = principal.site.of_type(ROLE_ASSIGNMENT)
+    given = principal.site.of_type(AUTHORIZATION_ROLE_ASSIGNMENT)
     return [
         each for each in given if any(it.urn == principal.urn for it in each.sources("principalId", principal.type))
     ]
@@ -197,4 +221,4 @@ def _is_at(assignment: View, places: tuple[View, ...]) -> bool:
 
 
 def _group(view: View) -> tuple[View, ...]:
-    return tuple(view.sources("resourceGroupName", _GROUP))
+    return tuple(view.sources("resourceGroupName", RESOURCES_RESOURCE_GROUP))

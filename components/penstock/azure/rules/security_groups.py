@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from penstock.azure.types import NETWORK_SECURITY_GROUP, NETWORK_SECURITY_RULE
 from penstock.core.spelling import MISSPELT_WITH_AFFIX, near_matches, suggestion
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, Outcome, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
@@ -13,12 +13,9 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-GROUP: Final = "azure-native:network:NetworkSecurityGroup"
-SECURITY_RULE: Final = "azure-native:network:SecurityRule"
-
 
 @RULES.rule(
-    on=GROUP,
+    on=NETWORK_SECURITY_GROUP,
     severity=HIGH,
     rationale="Azure rejects the second rule with SecurityRuleConflict.",
     fix="Set priority of one of the rules to a number from 100 to 4096 that no other rule of its direction has.",
@@ -27,7 +24,7 @@ SECURITY_RULE: Final = "azure-native:network:SecurityRule"
 )
 def az_nsg_priority_once(group: View) -> Verdict:
     """No two rules of a security group have the same direction and priority."""
-    beside = group.referrers(SECURITY_RULE, "networkSecurityGroupName")
+    beside = group.referrers(NETWORK_SECURITY_RULE, "networkSecurityGroupName")
     names = {name for rule in beside if (name := rule.given("securityRuleName")) is not None}
     rules: list[Block] = [rule for rule in group.blocks("securityRules") if rule.given("name") not in names]
     rules += beside
@@ -55,7 +52,7 @@ _ENDS = ("sourceAddressPrefix", "destinationAddressPrefix", "sourcePortRange", "
 
 
 @RULES.rule(
-    on=GROUP,
+    on=NETWORK_SECURITY_GROUP,
     severity=HIGH,
     rationale="Azure knows the rules of a group by their names, and rejects two of one name.",
     fix="Set name of one of the rules to another name.",
@@ -77,11 +74,11 @@ def az_nsg_name_once(group: View) -> Verdict:
 
 
 def _rules(view: View) -> list[Block]:
-    return [view] if view.type == SECURITY_RULE else view.blocks("securityRules")
+    return [view] if view.type == NETWORK_SECURITY_RULE else view.blocks("securityRules")
 
 
 @RULES.rule(
-    on=(GROUP, SECURITY_RULE),
+    on=(NETWORK_SECURITY_GROUP, NETWORK_SECURITY_RULE),
     each_of=_rules,
     severity=HIGH,
     rationale="Azure rejects a service tag that it does not have.",
@@ -95,7 +92,7 @@ def az_nsg_tag(rule: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=(GROUP, SECURITY_RULE),
+    on=(NETWORK_SECURITY_GROUP, NETWORK_SECURITY_RULE),
     each_of=_rules,
     severity=HIGH,
     rationale="Azure rejects other texts, ports beyond 65535, and ranges from high to low.",
@@ -110,7 +107,7 @@ def az_nsg_ports(rule: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=(GROUP, SECURITY_RULE),
+    on=(NETWORK_SECURITY_GROUP, NETWORK_SECURITY_RULE),
     each_of=_rules,
     severity=HIGH,
     rationale="Azure rejects a rule that names an end twice, or not at all.",
@@ -124,7 +121,7 @@ def az_nsg_ends(rule: Block) -> Verdict:
 
 def denies(group: View, direction: str, port: int) -> bool:
     """Return whether a rule denies a TCP port to the whole network, and none before it allows the port to anybody."""
-    beside = group.referrers(SECURITY_RULE, "networkSecurityGroupName")
+    beside = group.referrers(NETWORK_SECURITY_RULE, "networkSecurityGroupName")
     all_ = [rule for rule in (*group.blocks("securityRules"), *beside) if rule.text("direction") == direction]
     for rule in sorted(all_, key=lambda rule: rule.integer("priority") or 0):
         if (rule.text("protocol") or "*").casefold() not in ("*", "tcp") or not _covers(rule, port):

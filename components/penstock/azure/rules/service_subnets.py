@@ -7,8 +7,13 @@ from typing import Any
 
 from penstock.azure.facts.service_subnets import BastionRule, bastion_rules, service_subnets
 from penstock.azure.model.openings import AzureOpening
-from penstock.azure.rules.ranges import NETWORK, SUBNET
-from penstock.azure.rules.security_groups import GROUP, SECURITY_RULE
+from penstock.azure.types import (
+    NETWORK_BASTION_HOST,
+    NETWORK_SECURITY_GROUP,
+    NETWORK_SECURITY_RULE,
+    NETWORK_SUBNET,
+    NETWORK_VIRTUAL_NETWORK,
+)
 from penstock.core.wording import listed
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import Block, View
@@ -25,7 +30,7 @@ _OWN = {each_.service: each_.name for each_ in service_subnets().values() if eac
 RULES.row(
     "az-bastion-standard",
     "A basic Bastion has none of the features of a standard one.",
-    on="azure-native:network:BastionHost",
+    on=NETWORK_BASTION_HOST,
     check=Where(
         OneOf("sku.name", ("Basic", "Developer")),
         All(*(IsNot(name, True) for name in ("enableTunneling", "enableIpConnect", "enableShareableLink"))),
@@ -39,7 +44,7 @@ _ANYWHERE = ("*", "0.0.0.0/0")
 
 
 @RULES.rule(
-    on=(SUBNET, NETWORK),
+    on=(NETWORK_SUBNET, NETWORK_VIRTUAL_NETWORK),
     severity=HIGH,
     rationale="Gateways, route servers and Bastion route by themselves, and Azure rejects what would change their way.",
     fix="Leave the property out of the subnet, or use another subnet for what needs it.",
@@ -54,7 +59,7 @@ def az_subnet_of_service_alone(view: View) -> Verdict:
     """The subnets of gateways, route servers and Bastion have no property that the service refuses."""
 
     def check(subnet: Block) -> Verdict:
-        found = service_subnets().get(subnet.text("subnetName" if view.type == SUBNET else "name") or "")
+        found = service_subnets().get(subnet.text("subnetName" if view.type == NETWORK_SUBNET else "name") or "")
         if found is None:
             return NOT_APPLICABLE
         return each(
@@ -64,7 +69,7 @@ def az_subnet_of_service_alone(view: View) -> Verdict:
             ),
         )
 
-    return each([view] if view.type == SUBNET else view.blocks("subnets"), check)
+    return each([view] if view.type == NETWORK_SUBNET else view.blocks("subnets"), check)
 
 
 @RULES.rule(
@@ -83,7 +88,7 @@ def az_subnet_of_service_alone(view: View) -> Verdict:
 def az_service_subnet_name(config: Block) -> Verdict:
     """Bastion, a firewall or a gateway is in the subnet that has its name."""
     link = config.block("subnet")
-    subnet = link.one("id", SUBNET) if link is not None else None
+    subnet = link.one("id", NETWORK_SUBNET) if link is not None else None
     name = subnet.text("subnetName") if subnet is not None else None
     if link is None or name is None:
         return NOT_APPLICABLE
@@ -92,7 +97,7 @@ def az_service_subnet_name(config: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNET,
+    on=NETWORK_SUBNET,
     severity=HIGH,
     rationale="Azure rejects the security group with NetworkSecurityGroupNotCompliantForAzureBastionSubnet.",
     fix=(
@@ -106,10 +111,10 @@ def az_service_subnet_name(config: Block) -> Verdict:
 def az_bastion_openings(subnet: View) -> Verdict:
     """A security group of AzureBastionSubnet allows all that Bastion needs."""
     link = subnet.block("networkSecurityGroup") if subnet.text("subnetName") == _BASTION else None
-    group = link.one("id", GROUP) if link is not None else None
+    group = link.one("id", NETWORK_SECURITY_GROUP) if link is not None else None
     if group is None:
         return NOT_APPLICABLE
-    beside = group.referrers(SECURITY_RULE, "networkSecurityGroupName")
+    beside = group.referrers(NETWORK_SECURITY_RULE, "networkSecurityGroupName")
     openings = [AzureOpening(rule) for rule in (*group.blocks("securityRules"), *beside)]
     closed = [needed for needed in bastion_rules() if not _is_open(openings, needed)]
     message = f"{group.name} does not allow {listed([_described(needed) for needed in closed])}"

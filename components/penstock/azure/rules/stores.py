@@ -6,6 +6,14 @@ from ipaddress import IPv4Network
 from typing import Final
 
 from penstock.azure.facts.storage_accounts import blob_features, find_kind
+from penstock.azure.types import (
+    KEYVAULT_VAULT,
+    STORAGE_ACCOUNT,
+    STORAGE_BLOB_CONTAINER,
+    STORAGE_BLOB_SERVICE_PROPERTIES,
+    STORAGE_FILE_SHARE,
+    STORAGE_MANAGEMENT_POLICY,
+)
 from penstock.core.cidr import RFC_1918, any_range, first_overlap
 from penstock.core.errors import UnknownFact
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
@@ -16,11 +24,6 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-ACCOUNT: Final = "azure-native:storage:StorageAccount"
-BLOBS: Final = "azure-native:storage:BlobServiceProperties"
-VAULT: Final = "azure-native:keyvault:Vault"
-POLICY: Final = "azure-native:storage:ManagementPolicy"
-SHARE: Final = "azure-native:storage:FileShare"
 
 _MOUNTED: Final = {
     "kubernetes:storage.k8s.io/v1:StorageClass": "parameters",
@@ -36,7 +39,7 @@ _LONGEST_OF_STORAGE = 30
 RULES.row(
     "az-storage-hierarchical",
     "An account with NFS 3.0 or SFTP has a hierarchical namespace.",
-    on=ACCOUNT,
+    on=STORAGE_ACCOUNT,
     check=All(
         Where(Is("enableNfsV3", True), Is("isHnsEnabled", True)),
         Where(Is("isSftpEnabled", True), Is("isHnsEnabled", True)),
@@ -52,7 +55,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on="azure-native:keyvault:Vault",
+    on=KEYVAULT_VAULT,
     severity=HIGH,
     rationale="The API takes no false: purge protection is never switched off.",
     fix="Set properties.enablePurgeProtection to true.",
@@ -69,7 +72,7 @@ def az_vault_purge_protection(vault: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BLOBS,
+    on=STORAGE_BLOB_SERVICE_PROPERTIES,
     severity=HIGH,
     rationale="Azure has no such feature with a hierarchical namespace or NFS 3.0, and rejects or ignores it.",
     fix="Set the property to false, or use an account without isHnsEnabled and enableNfsV3.",
@@ -79,7 +82,7 @@ def az_vault_purge_protection(vault: View) -> Verdict:
 def az_blob_features(blobs: View) -> Verdict:
     """Features of blobs are those that their account has, with or without a hierarchical namespace and NFS 3.0."""
     wanted = [feature for feature in blob_features().values() if _is_on(blobs, feature.property)]
-    account = blobs.one("accountName", ACCOUNT) if wanted else None
+    account = blobs.one("accountName", STORAGE_ACCOUNT) if wanted else None
     if account is None:
         return NOT_APPLICABLE
     nfs, hierarchical = account.flag("enableNfsV3"), account.flag("isHnsEnabled")
@@ -97,7 +100,7 @@ def az_blob_features(blobs: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SHARE,
+    on=STORAGE_FILE_SHARE,
     severity=HIGH,
     rationale="Azure creates shares for NFS in accounts of the kind FileStorage only.",
     fix="Set kind of the storage account to FileStorage, with a premium SKU.",
@@ -108,7 +111,7 @@ def az_share_nfs(share: View) -> Verdict:
     """A share for NFS is in a storage account of the kind FileStorage."""
     if (share.text("enabledProtocols") or "SMB").casefold() != "nfs":
         return NOT_APPLICABLE
-    account = share.one("accountName", ACCOUNT)
+    account = share.one("accountName", STORAGE_ACCOUNT)
     kind = account.text("kind") if account is not None else None
     if kind is None:
         return NOT_APPLICABLE
@@ -121,7 +124,7 @@ def az_share_nfs(share: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SHARE,
+    on=STORAGE_FILE_SHARE,
     severity=MEDIUM,
     rationale="An account that asks for secure transfer refuses mounts by plain NFS: pods wait with access denied.",
     fix=(
@@ -135,7 +138,7 @@ def az_share_nfs_in_clear(share: View) -> Verdict:
     """A share for NFS is in an account without secure transfer, unless volumes of the program are mounted encrypted."""
     if (share.text("enabledProtocols") or "SMB").casefold() != "nfs":
         return NOT_APPLICABLE
-    account = share.one("accountName", ACCOUNT)
+    account = share.one("accountName", STORAGE_ACCOUNT)
     if account is None:
         return NOT_APPLICABLE
     encrypted = any(
@@ -150,7 +153,7 @@ def az_share_nfs_in_clear(share: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ACCOUNT,
+    on=STORAGE_ACCOUNT,
     severity=HIGH,
     rationale="Azure sells each kind of account with SKUs of its own, and rejects others.",
     fix="Set sku.name to one that the kind has: FileStorage and BlockBlobStorage are premium.",
@@ -181,7 +184,7 @@ def az_storage_sku(account: View) -> Verdict:
 
 
 @RULES.rule(
-    on="azure-native:storage:BlobContainer",
+    on=STORAGE_BLOB_CONTAINER,
     severity=HIGH,
     rationale="Azure rejects a public container in an account that allows none.",
     fix="Set publicAccess to None, or allowBlobPublicAccess of the account to true.",
@@ -191,7 +194,7 @@ def az_storage_sku(account: View) -> Verdict:
 def az_container_public(container: View) -> Verdict:
     """A container is public only where its account allows it."""
     access = container.text("publicAccess") or "None"
-    account = container.one("accountName", ACCOUNT) if access != "None" else None
+    account = container.one("accountName", STORAGE_ACCOUNT) if access != "None" else None
     if account is None:
         return NOT_APPLICABLE
     allowed = account.flag("allowBlobPublicAccess") is True
@@ -199,7 +202,7 @@ def az_container_public(container: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(ACCOUNT, VAULT),
+    on=(STORAGE_ACCOUNT, KEYVAULT_VAULT),
     severity=HIGH,
     rationale="Firewalls of storage and vaults know public addresses; Azure rejects private ranges.",
     fix="Leave the range out, and let its subnet in by a virtual network rule or a private endpoint.",
@@ -210,8 +213,8 @@ def az_container_public(container: View) -> Verdict:
 )
 def az_public_rules(view: View) -> Verdict:
     """Ranges that a storage account or a key vault lets in are public."""
-    path = "networkRuleSet.ipRules[]" if view.type == ACCOUNT else "properties.networkAcls.ipRules[]"
-    key = "iPAddressOrRange" if view.type == ACCOUNT else "value"
+    path = "networkRuleSet.ipRules[]" if view.type == STORAGE_ACCOUNT else "properties.networkAcls.ipRules[]"
+    key = "iPAddressOrRange" if view.type == STORAGE_ACCOUNT else "value"
 
     def check(rule: Block) -> Verdict:
         text = rule.text(key)
@@ -222,14 +225,14 @@ def az_public_rules(view: View) -> Verdict:
         hint, place = "Use a public range.", rule.at(key)
         if private:
             return fail(f"{text} is a private range", hint=hint, path=place)
-        single = view.type == ACCOUNT and "/" in (text or "") and cidr.prefixlen > _LONGEST_OF_STORAGE
+        single = view.type == STORAGE_ACCOUNT and "/" in (text or "") and cidr.prefixlen > _LONGEST_OF_STORAGE
         return allow(not single, f"{text} is too narrow a range", hint=f"Use {cidr[0]}.", path=place)
 
     return each(view.blocks_at(path), check)
 
 
 @RULES.rule(
-    on=SHARE,
+    on=STORAGE_FILE_SHARE,
     severity=HIGH,
     rationale="Only NFS has a root user to squash, and Azure rejects the property on SMB.",
     fix="Leave rootSquash out, or set enabledProtocols to NFS.",
@@ -250,7 +253,7 @@ def _is_on(blobs: View, path: str) -> bool:
 
 
 @RULES.rule(
-    on=BLOBS,
+    on=STORAGE_BLOB_SERVICE_PROPERTIES,
     severity=HIGH,
     rationale="Azure restores from versions, the change feed and deleted blobs, and rejects the policy without them.",
     fix=(
@@ -281,7 +284,7 @@ def az_blob_restore(blobs: View) -> Verdict:
 
 
 @RULES.rule(
-    on=POLICY,
+    on=STORAGE_MANAGEMENT_POLICY,
     severity=HIGH,
     rationale="Azure archives no blobs of an account that is kept in several zones, and rejects or skips the rule.",
     fix="Leave tierToArchive out, or set sku.name of the account to one without zones, such as Standard_GRS.",
@@ -292,7 +295,7 @@ def az_storage_archive_zones(policy: View) -> Verdict:
     """Blobs are archived in accounts that are not kept in several zones."""
     actions = policy.blocks_at("policy.rules[].definition.actions.baseBlob")
     archived = [action.at("tierToArchive") for action in actions if "tierToArchive" in action]
-    account = policy.one("accountName", ACCOUNT) if archived else None
+    account = policy.one("accountName", STORAGE_ACCOUNT) if archived else None
     sku = account.block("sku") if account is not None else None
     name = (sku.text("name") or "") if sku is not None else ""
     if account is None or not name:
@@ -302,7 +305,7 @@ def az_storage_archive_zones(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    on=POLICY,
+    on=STORAGE_MANAGEMENT_POLICY,
     severity=HIGH,
     rationale="Azure rejects a lifecycle by the time of the last access where the account does not note that time.",
     fix=(
@@ -317,10 +320,12 @@ def az_storage_access_tracking(policy: View) -> Verdict:
     blobs = policy.blocks_at("policy.rules[].definition.actions.baseBlob")
     steps = [step for blob in blobs for key in _STEPS if (step := blob.block(key)) is not None]
     paths = [step.at(_BY_ACCESS) for step in steps if _BY_ACCESS in step]
-    account = policy.one("accountName", ACCOUNT) if paths else None
+    account = policy.one("accountName", STORAGE_ACCOUNT) if paths else None
     if account is None:
         return NOT_APPLICABLE
-    tracked = any(_is_on(each_, _TRACKING) for each_ in account.referrers(BLOBS, "accountName"))
+    tracked = any(
+        _is_on(each_, _TRACKING) for each_ in account.referrers(STORAGE_BLOB_SERVICE_PROPERTIES, "accountName")
+    )
     message = f"{account.name} does not note when its blobs are read"
     hint = "Use a BlobServiceProperties whose lastAccessTimeTrackingPolicy is enabled."
     return each(paths, lambda path: allow(tracked, message, hint=hint, path=path))

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from penstock.azure.model.pools import CLUSTER
-from penstock.azure.rules.databases import SERVER
-from penstock.azure.rules.keys import DISK_SET, KEY
-from penstock.azure.rules.lustre import FILE_SYSTEM
-from penstock.azure.rules.registries import REGISTRY
-from penstock.azure.rules.stores import ACCOUNT, VAULT
+from penstock.azure.types import (
+    BATCH_ACCOUNT,
+    COMPUTE_DISK_ENCRYPTION_SET,
+    CONTAINERREGISTRY_REGISTRY,
+    CONTAINERSERVICE_MANAGED_CLUSTER,
+    DBFORMYSQL_SERVER,
+    DBFORPOSTGRESQL_SERVER,
+    EVENTHUB_NAMESPACE,
+    KEYVAULT_KEY,
+    KEYVAULT_VAULT,
+    SERVICEBUS_NAMESPACE,
+    STORAGE_ACCOUNT,
+    STORAGECACHE_AML_FILESYSTEM,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
@@ -19,15 +27,15 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _TRUSTED: Final[Mapping[str, str]] = {
-    DISK_SET: "activeKey",
-    FILE_SYSTEM: "encryptionSettings",
-    ACCOUNT: "encryption",
-    REGISTRY: "encryption",
-    SERVER: "dataEncryption",
-    "azure-native:dbformysql:Server": "dataEncryption",
-    "azure-native:eventhub:Namespace": "encryption",
-    "azure-native:servicebus:Namespace": "encryption",
-    "azure-native:batch:BatchAccount": "encryption",
+    COMPUTE_DISK_ENCRYPTION_SET: "activeKey",
+    STORAGECACHE_AML_FILESYSTEM: "encryptionSettings",
+    STORAGE_ACCOUNT: "encryption",
+    CONTAINERREGISTRY_REGISTRY: "encryption",
+    DBFORPOSTGRESQL_SERVER: "dataEncryption",
+    DBFORMYSQL_SERVER: "dataEncryption",
+    EVENTHUB_NAMESPACE: "encryption",
+    SERVICEBUS_NAMESPACE: "encryption",
+    BATCH_ACCOUNT: "encryption",
     "azure-native:sql:ServerKey": "uri",
 }
 """Services among the trusted ones of Key Vault, by the property that names their key."""
@@ -47,7 +55,7 @@ _TRUSTED: Final[Mapping[str, str]] = {
 def az_vault_trusted_services(service: View) -> Verdict:
     """The vault of a service's key accepts trusted services, or every network."""
     key = _TRUSTED[service.type]
-    network = service.block("network") if service.type == SERVER else None
+    network = service.block("network") if service.type == DBFORPOSTGRESQL_SERVER else None
     if network is not None and "delegatedSubnetResourceId" in network:
         return NOT_APPLICABLE  # it has an address in a network, from which it may reach a private endpoint
     vault = vault_of(service, key)
@@ -63,7 +71,7 @@ def az_vault_trusted_services(service: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILE_SYSTEM,
+    on=STORAGECACHE_AML_FILESYSTEM,
     severity=HIGH,
     rationale=(
         "Managed Lustre requires public access of the vault, for all or for selected networks with the exception for "
@@ -88,7 +96,7 @@ def az_lustre_vault_public(system: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="The API server reaches a public vault from its own addresses, and the cluster does not start without.",
     fix=(
@@ -123,10 +131,10 @@ def vault_of(view: View, key: str) -> View | None:
     """
     if key not in view:
         return None
-    keys = view.sources(key, KEY)
-    found = {vault.urn: vault for vault in view.sources(key, VAULT)}
+    keys = view.sources(key, KEYVAULT_KEY)
+    found = {vault.urn: vault for vault in view.sources(key, KEYVAULT_VAULT)}
     for each in keys:
-        holder = each.one("vaultName", VAULT)
+        holder = each.one("vaultName", KEYVAULT_VAULT)
         if holder is not None:
             found[holder.urn] = holder
     if len(found) > 1:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.azure.model.pools import CLUSTER, AksPool, aks_pools
+from penstock.azure.model.pools import AksPool, aks_pools
 from penstock.azure.rules.pools import POOLS, cluster_of
+from penstock.azure.types import CONTAINERSERVICE_MANAGED_CLUSTER
 from penstock.catalog import limits
 from penstock.catalog.kubernetes_versions import known_versions
 from penstock.core.versions import find_minor, minor
@@ -22,7 +23,7 @@ _FORM = r"\d+\.\d+(\.\d+)?"
 RULES.row(
     "az-aks-version-form",
     "A version of Kubernetes is written with two numbers or three.",
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     check=Where(Given("kubernetesVersion"), Matches("kubernetesVersion", _FORM)),
     severity=HIGH,
     rationale="AKS knows no other form of a version.",
@@ -32,7 +33,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINERSERVICE_MANAGED_CLUSTER,
     severity=HIGH,
     rationale="AKS creates no cluster of a version that even its long-term support has ended for.",
     fix="Set kubernetesVersion to a version that `az aks get-versions` lists, or leave it out.",

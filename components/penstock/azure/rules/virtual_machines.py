@@ -6,7 +6,14 @@ from typing import Final
 
 from penstock.azure.facts.size_names import read_size
 from penstock.azure.facts.sizes import has_accelerated_networking
-from penstock.azure.model.pools import MACHINE, RESERVATION, RESERVATION_GROUP, SCALE_SET
+from penstock.azure.types import (
+    COMPUTE_CAPACITY_RESERVATION,
+    COMPUTE_CAPACITY_RESERVATION_GROUP,
+    COMPUTE_DISK,
+    COMPUTE_VIRTUAL_MACHINE,
+    COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
+    NETWORK_INTERFACE,
+)
 from penstock.catalog import limits
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import Block, View
@@ -16,14 +23,12 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-INTERFACE: Final = "azure-native:network:NetworkInterface"
-DISK: Final = "azure-native:compute:Disk"
 
 _UNCACHED: Final = ("PremiumV2_LRS", "UltraSSD_LRS")
 RULES.row(
     "az-vm-set-or-zone",
     "A machine of an availability set is in no zone.",
-    on=MACHINE,
+    on=COMPUTE_VIRTUAL_MACHINE,
     check=Where(Given("availabilitySet.id"), Absent("zones")),
     severity=HIGH,
     rationale="Azure spreads machines over the hardware of one place or over zones, and rejects both together.",
@@ -33,7 +38,7 @@ RULES.row(
 RULES.row(
     "az-vm-spot-alone",
     "A spot machine is of no availability set and has no reserved capacity.",
-    on=MACHINE,
+    on=COMPUTE_VIRTUAL_MACHINE,
     check=Where(Is("priority", "Spot"), All(Absent("availabilitySet.id"), Absent("capacityReservation"))),
     severity=HIGH,
     rationale="Azure rejects spot machines there.",
@@ -43,7 +48,7 @@ RULES.row(
 RULES.row(
     "az-vm-eviction-of-spot",
     "Only spot machines have a policy of eviction or a highest price.",
-    on=MACHINE,
+    on=COMPUTE_VIRTUAL_MACHINE,
     check=Where(Either(Given("evictionPolicy"), Given("billingProfile.maxPrice")), Is("priority", "Spot")),
     severity=HIGH,
     rationale="Azure rejects them on other machines.",
@@ -53,7 +58,7 @@ RULES.row(
 RULES.row(
     "az-vm-local-disk-cache",
     "The cache of a local system disk reads only.",
-    on=MACHINE,
+    on=COMPUTE_VIRTUAL_MACHINE,
     check=Where(
         Is("storageProfile.osDisk.diffDiskSettings.option", "Local"), Is("storageProfile.osDisk.caching", "ReadOnly")
     ),
@@ -65,7 +70,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=MACHINE,
+    on=COMPUTE_VIRTUAL_MACHINE,
     severity=HIGH,
     rationale="Azure attaches ultra disks to machines that were created for them, and rejects the others.",
     fix="Set additionalCapabilities.ultraSSDEnabled to true.",
@@ -84,7 +89,7 @@ def az_vm_ultra_enabled(machine: View) -> Verdict:
 
 
 @RULES.rule(
-    on=MACHINE,
+    on=COMPUTE_VIRTUAL_MACHINE,
     severity=HIGH,
     rationale="Azure attaches disks of the machine's own zone only, and disks without a zone to machines without one.",
     fix="Set zones of the disk to those of the machine, or its sku.name to one that ends in ZRS.",
@@ -97,7 +102,7 @@ def az_vm_disk_zone(machine: View) -> Verdict:
 
     def check(disk: Block) -> Verdict:
         managed = disk.block("managedDisk")
-        attached = managed.one("id", DISK) if managed is not None else None
+        attached = managed.one("id", COMPUTE_DISK) if managed is not None else None
         sku = attached.block("sku") if attached is not None else None
         if managed is None or attached is None or (sku is not None and (sku.text("name") or "").endswith("_ZRS")):
             return NOT_APPLICABLE
@@ -111,7 +116,7 @@ def az_vm_disk_zone(machine: View) -> Verdict:
 
 
 @RULES.rule(
-    on=MACHINE,
+    on=COMPUTE_VIRTUAL_MACHINE,
     severity=HIGH,
     rationale="A group of reservations holds machines of its own sizes, and Azure rejects the others.",
     fix="Set hardwareProfile.vmSize to a size that a reservation of the group has.",
@@ -121,12 +126,12 @@ def az_vm_disk_zone(machine: View) -> Verdict:
 def az_vm_reserved_size(machine: View) -> Verdict:
     """A machine of a group of reservations has the size of one of them."""
     links = machine.blocks_at("capacityReservation.capacityReservationGroup")
-    group = links[0].one("id", RESERVATION_GROUP) if links else None
+    group = links[0].one("id", COMPUTE_CAPACITY_RESERVATION_GROUP) if links else None
     profile = machine.block("hardwareProfile")
     size = profile.text("vmSize") if profile is not None else None
     if group is None or profile is None or size is None:
         return NOT_APPLICABLE
-    skus = [held.block("sku") for held in group.referrers(RESERVATION, "capacityReservationGroupName")]
+    skus = [held.block("sku") for held in group.referrers(COMPUTE_CAPACITY_RESERVATION, "capacityReservationGroupName")]
     sizes = sorted({name for sku in skus if sku is not None and (name := sku.text("name")) is not None})
     if not sizes:
         return NOT_APPLICABLE
@@ -136,7 +141,7 @@ def az_vm_reserved_size(machine: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SCALE_SET,
+    on=COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
     severity=HIGH,
     rationale="InfiniBand reaches the machines of one placement group only; beyond it, jobs fall back to TCP or fail.",
     fix="Set singlePlacementGroup to true.",
@@ -152,7 +157,7 @@ def az_ib_placement_group(scale_set: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SCALE_SET,
+    on=COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
     severity=HIGH,
     rationale="A placement group holds 100 machines, or 300 on InfiniBand where Azure's support has raised the limit.",
     fix="Set sku.capacity to what a placement group holds, or singlePlacementGroup to false without InfiniBand.",
@@ -168,7 +173,7 @@ def az_scale_set_group_size(scale_set: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SCALE_SET,
+    on=COMPUTE_VIRTUAL_MACHINE_SCALE_SET,
     severity=MEDIUM,
     rationale="Azure puts 100 machines into a placement group, and up to 300 where its support raised the limit.",
     fix="Set sku.capacity to 100 or less, or ask Azure's support to raise the limit first and waive this rule.",
@@ -182,7 +187,7 @@ def az_ib_group_request(scale_set: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(MACHINE, SCALE_SET),
+    on=(COMPUTE_VIRTUAL_MACHINE, COMPUTE_VIRTUAL_MACHINE_SCALE_SET),
     severity=HIGH,
     rationale="Azure caches no disk of Premium SSD v2 or Ultra, and none of 4 TiB or more, and rejects the machine.",
     fix="Set caching of the data disk to None.",
@@ -202,12 +207,12 @@ def az_disk_caching(view: View) -> Verdict:
             return allow(False, f"disks of {kind} are not cached", hint=hint, path=path)
         return allow(size is None or size <= most, f"a disk of {size} GiB is not cached", hint=hint, path=path)
 
-    prefix = "" if view.type == MACHINE else "virtualMachineProfile."
+    prefix = "" if view.type == COMPUTE_VIRTUAL_MACHINE else "virtualMachineProfile."
     return each(view.blocks_at(f"{prefix}storageProfile.dataDisks[]"), check)
 
 
 @RULES.rule(
-    on=INTERFACE,
+    on=NETWORK_INTERFACE,
     severity=HIGH,
     rationale="Azure rejects the machine with VMSizeIsNotPermittedToEnableAcceleratedNetworking.",
     fix="Set enableAcceleratedNetworking to false, or vmSize of the machine to a size that has it.",
@@ -226,7 +231,7 @@ def az_nic_accelerated(interface: View) -> Verdict:
         right = size is None or has_accelerated_networking(size)
         return allow(right, message, hint="Use false.", path="enableAcceleratedNetworking")
 
-    return each(interface.referrers(MACHINE, "networkProfile.networkInterfaces[].id"), check)
+    return each(interface.referrers(COMPUTE_VIRTUAL_MACHINE, "networkProfile.networkInterfaces[].id"), check)
 
 
 def _fits(scale_set: View, most: int) -> Verdict:
@@ -247,7 +252,7 @@ def _has_rdma(scale_set: View) -> bool:
 def _kind_and_size(disk: Block) -> tuple[str | None, int | None]:
     """The kind of storage of a data disk and its size in GiB: its own, or those of the disk that it attaches."""
     managed = disk.block("managedDisk")
-    attached = managed.one("id", DISK) if managed is not None else None
+    attached = managed.one("id", COMPUTE_DISK) if managed is not None else None
     if attached is None:
         return managed.text("storageAccountType") if managed is not None else None, disk.integer("diskSizeGB")
     sku = attached.block("sku")

@@ -13,6 +13,7 @@ from pulumi_gcp import container
 from penstock.catalog import latencies, limits
 from penstock.description.node_pool import NodePoolSpec
 from penstock.gcp.description import pools
+from penstock.gcp.types import CONTAINER_NODE_POOL
 
 _SHARE = 10
 """Of a pool whose machines work alone, a tenth is upgraded at once."""
@@ -57,7 +58,7 @@ def _minutes_of_a_wave(spec: NodePoolSpec) -> int:
         variant = "metal"
     else:
         variant = "accelerated" if machine.accelerators else ""
-    return ceil(latencies.latency_of("gcp:container/nodePool:NodePool", variant).p95_s / 60)
+    return ceil(latencies.latency_of(CONTAINER_NODE_POOL, variant).p95_s / 60)
 
 
 def _at_once(spec: NodePoolSpec) -> int:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from penstock.cost.budget_numbers import number
+from penstock.gcp.types import BILLING_BUDGET
 from penstock.graph.graph import Resource
 
-TYPE: Final = "gcp:billing/budget:Budget"
+TYPE: Final = BILLING_BUDGET
 
 PATH: Final = "amount.specifiedAmount.units"
 """Where a budget says its limit."""

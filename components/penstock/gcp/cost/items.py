@@ -23,9 +23,27 @@ from penstock.gcp.cost.storage import STORED, service
 from penstock.gcp.facts import lustre
 from penstock.gcp.model import places
 from penstock.gcp.model.addresses import have_public_addresses
-from penstock.gcp.model.disks import DISK, REGION_DISK, PersistentDisk, disk_of, disks_of_machine, local_ssds
+from penstock.gcp.model.disks import PersistentDisk, disk_of, disks_of_machine, local_ssds
 from penstock.gcp.model.gce import SINGLE, accelerators_of, type_of_config
-from penstock.gcp.rules.types import CLUSTER, DATABASE, FILESTORE, LUSTRE, NODE_POOL, RESERVATION, ROUTER_NAT
+from penstock.gcp.types import (
+    COMPUTE_DISK,
+    COMPUTE_FORWARDING_RULE,
+    COMPUTE_GLOBAL_ADDRESS,
+    COMPUTE_GLOBAL_FORWARDING_RULE,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_GROUP_MANAGER,
+    COMPUTE_NETWORK,
+    COMPUTE_REGION_DISK,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER,
+    COMPUTE_RESERVATION,
+    COMPUTE_ROUTER_NAT,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    DNS_MANAGED_ZONE,
+    FILESTORE_INSTANCE,
+    LUSTRE_INSTANCE,
+    SQL_DATABASE_INSTANCE,
+)
 from penstock.graph.graph import Resource
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, Site, View
@@ -35,8 +53,8 @@ _Items = Iterator[Line | Unpriced]
 
 _MOST_BEHIND_NAT: Final = 32
 _FORWARDING: Final = (
-    "gcp:compute/forwardingRule:ForwardingRule",
-    "gcp:compute/globalForwardingRule:GlobalForwardingRule",
+    COMPUTE_FORWARDING_RULE,
+    COMPUTE_GLOBAL_FORWARDING_RULE,
 )
 _EGRESS: Final = (
     Tier("internet first 1 TB", 1_024),
@@ -111,7 +129,7 @@ def _nat(view: View) -> _Items:
     price = service(view, "nat-gateway", "hour for each of fewer machines")
     yield line(view.resource, "NAT gateway, without traffic", hours, price, assumes=note)
     data = service(view, "nat-gateway", "data processed")
-    yield from shared_flow(view, view.site.of_type(ROUTER_NAT), "nat_gb", "traffic through NAT", data)
+    yield from shared_flow(view, view.site.of_type(COMPUTE_ROUTER_NAT), "nat_gb", "traffic through NAT", data)
 
 
 def _machines(site: Site) -> Amount | None:
@@ -251,19 +269,19 @@ def _filestore(view: View) -> _Items:
 _PRICED: Final[Mapping[str, Callable[[View], _Items]]] = {
     **STORED,
     **dict.fromkeys(_FORWARDING, _forwarding_rule),
-    **dict.fromkeys((DISK, REGION_DISK), _disk),
+    **dict.fromkeys((COMPUTE_DISK, COMPUTE_REGION_DISK), _disk),
     "gcp:compute/address:Address": _address,
-    "gcp:compute/globalAddress:GlobalAddress": _address,
-    "gcp:compute/instance:Instance": _node_disks,
-    "gcp:compute/instanceGroupManager:InstanceGroupManager": _node_disks,
-    "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager": _node_disks,
-    "gcp:compute/network:Network": _network,
-    "gcp:dns/managedZone:ManagedZone": _zone,
-    CLUSTER: _cluster,
-    DATABASE: database_items,
-    FILESTORE: _filestore,
-    LUSTRE: _lustre,
-    NODE_POOL: _node_disks,
-    RESERVATION: _reservation,
-    ROUTER_NAT: _nat,
+    COMPUTE_GLOBAL_ADDRESS: _address,
+    COMPUTE_INSTANCE: _node_disks,
+    COMPUTE_INSTANCE_GROUP_MANAGER: _node_disks,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER: _node_disks,
+    COMPUTE_NETWORK: _network,
+    DNS_MANAGED_ZONE: _zone,
+    CONTAINER_CLUSTER: _cluster,
+    SQL_DATABASE_INSTANCE: database_items,
+    FILESTORE_INSTANCE: _filestore,
+    LUSTRE_INSTANCE: _lustre,
+    CONTAINER_NODE_POOL: _node_disks,
+    COMPUTE_RESERVATION: _reservation,
+    COMPUTE_ROUTER_NAT: _nat,
 }

@@ -13,6 +13,13 @@ from penstock.cost.declared import path_of
 from penstock.cost.stored import Held, declared_amount, stored_items
 from penstock.gcp.facts import multi_regions
 from penstock.gcp.model import places
+from penstock.gcp.types import (
+    ARTIFACTREGISTRY_REPOSITORY,
+    KMS_CRYPTO_KEY,
+    PROJECTS_IAM_AUDIT_CONFIG,
+    SECRETMANAGER_SECRET,
+    STORAGE_BUCKET,
+)
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
 
@@ -132,10 +139,10 @@ def _requests(view: View, price: prices.Price | None) -> _Items:
 
 
 STORED: Final[Mapping[str, Callable[[View], _Items]]] = {
-    "gcp:artifactregistry/repository:Repository": _registry,
-    "gcp:kms/cryptoKey:CryptoKey": _key,
-    "gcp:projects/iAMAuditConfig:IAMAuditConfig": _audit_logs,
-    "gcp:secretmanager/secret:Secret": _secret,
-    "gcp:storage/bucket:Bucket": _bucket,
+    ARTIFACTREGISTRY_REPOSITORY: _registry,
+    KMS_CRYPTO_KEY: _key,
+    PROJECTS_IAM_AUDIT_CONFIG: _audit_logs,
+    SECRETMANAGER_SECRET: _secret,
+    STORAGE_BUCKET: _bucket,
 }
 """The functions that price them, by type token."""

@@ -7,32 +7,25 @@ from typing import Any, Final
 
 from penstock.catalog.conditions import applies
 from penstock.catalog.needs import needs_of
+from penstock.gcp.types import CONTAINER_CLUSTER, ORGANIZATIONS_PROJECT, PROJECTS_SERVICE, PROJECTS_SERVICE_IDENTITY
 from penstock.graph.graph import in_order
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Site, View
 
-SERVICE: Final = "gcp:projects/service:Service"
-"""The resource that turns an API on."""
-
-SERVICE_IDENTITY: Final = "gcp:projects/serviceIdentity:ServiceIdentity"
-"""The resource that asks for the service agent of an API."""
-
-_PROJECT: Final = "gcp:organizations/project:Project"
 _PROJECT_DATA: Final = "gcp:organizations/getProject:getProject"
-_CLUSTER: Final = "gcp:container/cluster:Cluster"
-_AWAITED: Final = (SERVICE, SERVICE_IDENTITY, _CLUSTER)
+_AWAITED: Final = (PROJECTS_SERVICE, PROJECTS_SERVICE_IDENTITY, CONTAINER_CLUSTER)
 _BY_NAME: Final = "service"
 
 
 def apis_needed(token: str, inputs: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the APIs without which Google Cloud refuses a resource or a look-up, such as compute.googleapis.com."""
     named = inputs.get(_BY_NAME)
-    if token == SERVICE_IDENTITY:
+    if token == PROJECTS_SERVICE_IDENTITY:
         return (named,) if isinstance(named, str) else ()
     return tuple(
         api
         for need in needs_of(token)
-        if len(need.steps) == 1 and need.steps[0].type == SERVICE
+        if len(need.steps) == 1 and need.steps[0].type == PROJECTS_SERVICE
         if need.where is not None and need.where.path == _BY_NAME
         if applies(need.when, inputs)
         for api in need.where.texts
@@ -56,7 +49,7 @@ def identities_of(site: Site, api: str, project: str | None) -> list[View]:
     """Return the resources that ask for the service agent of an API in a project; as `switches_of`."""
     return [
         each
-        for each in site.of_type(SERVICE_IDENTITY)
+        for each in site.of_type(PROJECTS_SERVICE_IDENTITY)
         if each.text(_BY_NAME) == api and _share(project, project_of(each))
     ]
 
@@ -93,7 +86,7 @@ def _switches(site: Site) -> tuple[dict[str, list[View]], bool]:
     """All that turn an API on, by API, and whether there are some of which it is not known."""
     found: dict[str, list[View]] = {}
     unknown = False
-    for view in site.of_type(SERVICE):
+    for view in site.of_type(PROJECTS_SERVICE):
         try:
             found.setdefault(view.text(_BY_NAME) or "", []).append(view)
         except NotKnown:
@@ -114,7 +107,7 @@ def _projects_with_number(site: Site) -> frozenset[str]:
 
 
 def _project_data(site: Site) -> Iterator[Mapping[str, Any]]:
-    yield from ({**view.resource.inputs, **view.resource.outputs} for view in site.of_type(_PROJECT))
+    yield from ({**view.resource.inputs, **view.resource.outputs} for view in site.of_type(ORGANIZATIONS_PROJECT))
     yield from (each.answer for each in site.graph.lookups if each.token == _PROJECT_DATA)
 
 

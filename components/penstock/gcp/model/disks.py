@@ -7,12 +7,11 @@ from typing import Final, NamedTuple
 
 from penstock.gcp.model.gce import InstancePool, NotebookPool, machine_named, type_of_config
 from penstock.gcp.model.gke import GkePool
+from penstock.gcp.types import COMPUTE_DISK, COMPUTE_REGION_DISK
 from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool
 
-DISK: Final = "gcp:compute/disk:Disk"
-REGION_DISK: Final = "gcp:compute/regionDisk:RegionDisk"
-DISKS: Final = (DISK, REGION_DISK)
+DISKS: Final = (COMPUTE_DISK, COMPUTE_REGION_DISK)
 """The types of disks that a program describes beside its machines."""
 
 LOCAL_SSD: Final = "local-ssd"
@@ -56,7 +55,7 @@ def disks_of_machine(pool: MachinePool) -> Iterator[PersistentDisk]:
 def disk_of(view: View) -> PersistentDisk | None:
     """Return a disk of its own; None where an image or a snapshot decides its size. A regional one exists twice."""
     size = view.integer("size")
-    copies = 2 if view.type == REGION_DISK else 1
+    copies = 2 if view.type == COMPUTE_REGION_DISK else 1
     kind = _last(view.text("type")) or _TYPE
     return None if size is None else PersistentDisk(kind, size * copies, *_performance(view, copies))
 

@@ -7,6 +7,14 @@ from typing import Final
 from penstock.core.cidr import is_inside
 from penstock.gcp.facts.address_ranges import iap
 from penstock.gcp.model.openings import firewall_opening
+from penstock.gcp.types import (
+    COMPUTE_FIREWALL,
+    COMPUTE_INSTANCE,
+    COMPUTE_NETWORK,
+    COMPUTE_ROUTER,
+    COMPUTE_SUBNETWORK,
+    CONTAINER_CLUSTER,
+)
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
 from penstock.kubernetes.facts.dns_endpoints import GKE_SUFFIX
@@ -15,17 +23,14 @@ from penstock.model.endpoints.enforcement import PolicyEngine, no_engine
 from penstock.model.endpoints.machines import MachineKind, surely
 from penstock.model.openings.addresses import is_private, networks_of
 
-CLUSTER: Final = "gcp:container/cluster:Cluster"
-NETWORK: Final = "gcp:compute/network:Network"
+CLUSTER: Final = CONTAINER_CLUSTER
+NETWORK: Final = COMPUTE_NETWORK
 
 HOLDERS: Final = {
-    "gcp:compute/subnetwork:Subnetwork": ("network", NETWORK),
-    "gcp:compute/router:Router": ("network", NETWORK),
+    COMPUTE_SUBNETWORK: ("network", COMPUTE_NETWORK),
+    COMPUTE_ROUTER: ("network", COMPUTE_NETWORK),
 }
 """The property by which something in a network names that network, and the network's type."""
-
-_INSTANCE: Final = "gcp:compute/instance:Instance"
-_FIREWALL: Final = "gcp:compute/firewall:Firewall"
 
 
 def cluster_api(cluster: View) -> ClusterApi:
@@ -82,7 +87,7 @@ def _ranges(cluster: View) -> tuple[object, ...] | None:
 
 
 def _network(cluster: View) -> View:
-    network = cluster.one("network", NETWORK)
+    network = cluster.one("network", COMPUTE_NETWORK)
     if network is None or network.resource.external:
         raise NotKnown
     return network
@@ -92,7 +97,7 @@ def _takes_tunnels(machine: View) -> bool:
     """Return whether people get on to a machine: at a public address, or through a firewall that admits IAP."""
     if any(location.value is not None for location in machine.locations("networkInterfaces[].accessConfigs[]")):
         return True
-    return any(surely(_admits_iap, firewall) for firewall in machine.site.of_type(_FIREWALL))
+    return any(surely(_admits_iap, firewall) for firewall in machine.site.of_type(COMPUTE_FIREWALL))
 
 
 def _admits_iap(firewall: View) -> bool:
@@ -109,13 +114,15 @@ def _admits_a_peer(cluster: View) -> bool:
 
 MACHINES: Final = (
     MachineKind(
-        _INSTANCE,
+        COMPUTE_INSTANCE,
         "networkInterfaces[].subnetwork",
-        "gcp:compute/subnetwork:Subnetwork",
+        COMPUTE_SUBNETWORK,
         "machine reached by IAP",
         _takes_tunnels,
     ),
-    MachineKind(_INSTANCE, "networkInterfaces[].network", NETWORK, "machine reached by IAP", _takes_tunnels),
-    MachineKind(CLUSTER, "network", NETWORK, "private ranges of a VPN or peering", _admits_a_peer),
+    MachineKind(
+        COMPUTE_INSTANCE, "networkInterfaces[].network", COMPUTE_NETWORK, "machine reached by IAP", _takes_tunnels
+    ),
+    MachineKind(CONTAINER_CLUSTER, "network", COMPUTE_NETWORK, "private ranges of a VPN or peering", _admits_a_peer),
 )
 """Machines in a network that people get on to, and what admits people who come in by a way of another program."""

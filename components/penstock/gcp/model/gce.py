@@ -11,23 +11,26 @@ from penstock.catalog import machines
 from penstock.core.errors import UnknownFact
 from penstock.gcp.facts.machines import GcpMachine
 from penstock.gcp.model import places
+from penstock.gcp.types import (
+    COMPUTE_AUTOSCALER,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_GROUP_MANAGER,
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_REGION_AUTOSCALER,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
+    COMPUTE_RESERVATION,
+)
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 
-INSTANCE = "gcp:compute/instance:Instance"
-FROM_TEMPLATE = "gcp:compute/instanceFromTemplate:InstanceFromTemplate"
-GROUP = "gcp:compute/instanceGroupManager:InstanceGroupManager"
-REGION_GROUP = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
-SINGLE = (INSTANCE, FROM_TEMPLATE)
-NOTEBOOK = "gcp:workbench/instance:Instance"
-INSTANCE_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
-REGION_INSTANCE_TEMPLATE = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
-RESERVATION = "gcp:compute/reservation:Reservation"
+SINGLE = (COMPUTE_INSTANCE, COMPUTE_INSTANCE_FROM_TEMPLATE)
 
 _AUTOSCALERS = {
-    GROUP: "gcp:compute/autoscaler:Autoscaler",
-    REGION_GROUP: "gcp:compute/regionAutoscaler:RegionAutoscaler",
+    COMPUTE_INSTANCE_GROUP_MANAGER: COMPUTE_AUTOSCALER,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER: COMPUTE_REGION_AUTOSCALER,
 }
 """Managed groups, and the resources that scale each of them."""
 
@@ -121,7 +124,7 @@ class TemplatePool(InstancePool):
     def config(self) -> Block:
         if "machineType" in self.view:
             return self.view
-        found = self.view.one("sourceInstanceTemplate", INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE)
+        found = self.view.one("sourceInstanceTemplate", COMPUTE_INSTANCE_TEMPLATE, COMPUTE_REGION_INSTANCE_TEMPLATE)
         if found is None or found.resource.external:
             raise NotKnown
         return found
@@ -163,7 +166,11 @@ class ManagedGroupPool(InstancePool):
 
     @override
     def zones(self) -> list[str] | None:
-        named = self.view.texts("distributionPolicyZones") if self.view.type == REGION_GROUP else []
+        named = (
+            self.view.texts("distributionPolicyZones")
+            if self.view.type == COMPUTE_REGION_INSTANCE_GROUP_MANAGER
+            else []
+        )
         return sorted(set(named)) or InstancePool.zones(self)
 
     @property
@@ -177,7 +184,7 @@ class ManagedGroupPool(InstancePool):
 
     def _templates(self) -> list[View]:
         """Its templates, which are mostly named by links that no property of theirs but this dependency shows."""
-        types = (INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE)
+        types = (COMPUTE_INSTANCE_TEMPLATE, COMPUTE_REGION_INSTANCE_TEMPLATE)
         found = self.view.found("versions.instanceTemplate", *types) or self.view.sources("versions", *types)
         if len(found) < self.view.count("versions") or not found:
             raise NotKnown
@@ -276,11 +283,11 @@ def named_reservation(view: View, target: Block | None) -> View | None:
         named = target.texts("values")
     except NotKnown:
         top = target.at("values").partition(".")[0].partition("[")[0]
-        found = view.sources(top, RESERVATION)
+        found = view.sources(top, COMPUTE_RESERVATION)
         if len(found) != 1 or target.count("values") != 1:
             raise
         return found[0]
-    known = view.site.named(RESERVATION, _reservation_in(named[0]))
+    known = view.site.named(COMPUTE_RESERVATION, _reservation_in(named[0]))
     if known is None or known.resource.external:
         raise NotKnown
     return known

@@ -23,13 +23,12 @@ from penstock.gcp.model.gce import (
     names_of_reservations,
     type_of_config,
 )
+from penstock.gcp.types import CONTAINER_CLUSTER, CONTAINER_NODE_POOL
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, Site, View
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 
-NODE_POOL = "gcp:container/nodePool:NodePool"
-CLUSTER = "gcp:container/cluster:Cluster"
-POOLS = (NODE_POOL, CLUSTER)
+POOLS = (CONTAINER_NODE_POOL, CONTAINER_CLUSTER)
 """The types of resources that hold node pools."""
 
 _DEFAULT_ZONES = 3
@@ -65,9 +64,9 @@ class GkePool(MachinePool):
         Raises:
             NotKnown: it lies outside the program.
         """
-        if self.view.type == CLUSTER:
+        if self.view.type == CONTAINER_CLUSTER:
             return self.view
-        found = self.view.one("cluster", CLUSTER)
+        found = self.view.one("cluster", CONTAINER_CLUSTER)
         if found is None or found.resource.external:
             raise NotKnown
         return found
@@ -75,7 +74,7 @@ class GkePool(MachinePool):
     @property
     def is_default(self) -> bool:
         """True if it is the pool that a cluster starts with, described in the cluster's own properties."""
-        return self.block is self.view and self.view.type == CLUSTER
+        return self.block is self.view and self.view.type == CONTAINER_CLUSTER
 
     @property
     def affinity(self) -> Block | None:
@@ -258,7 +257,7 @@ class ProvisionedPool(GkePool):
 
 def gke_pools(view: View) -> list[GkePool]:
     """Return the node pools that a resource describes; not the one that GKE creates where a cluster says nothing."""
-    if view.type == NODE_POOL:
+    if view.type == CONTAINER_NODE_POOL:
         return [GkePool(view, view)]
     own = [GkePool(view, view)] if "nodeConfig" in view and not view.flag("removeDefaultNodePool") else []
     return [*own, *(GkePool(block, view) for block in view.blocks("nodePools"))]
@@ -270,7 +269,7 @@ def pools_of(cluster: View) -> list[GkePool]:
     Raises:
         NotKnown: a pool may be in the cluster or elsewhere.
     """
-    return [*gke_pools(cluster), *(GkePool(view, view) for view in cluster.referrers(NODE_POOL, "cluster"))]
+    return [*gke_pools(cluster), *(GkePool(view, view) for view in cluster.referrers(CONTAINER_NODE_POOL, "cluster"))]
 
 
 def program_gke_pools(site: Site) -> list[GkePool]:

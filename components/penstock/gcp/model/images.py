@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from penstock.gcp.model.disks import DISK
 from penstock.gcp.model.gce import InstancePool
 from penstock.gcp.model.gke import GkePool
+from penstock.gcp.types import COMPUTE_DISK
 from penstock.graph.view import Block
 from penstock.model.pools.images import Mark
 from penstock.model.pools.pool import MachinePool
@@ -28,7 +28,7 @@ def _of_machine(config: Block) -> Iterator[Mark]:
     if created is not None:
         yield from _of_image(created.text("image"))
     if boot is not None and "source" in boot:
-        disk = boot.one("source", DISK)
+        disk = boot.one("source", COMPUTE_DISK)
         if disk is not None and not disk.resource.external:
             yield from _of_image(disk.text("image"))
     for each in config.blocks("disks"):

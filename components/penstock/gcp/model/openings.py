@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from penstock.gcp.types import COMPUTE_NETWORK_FIREWALL_POLICY_WITH_RULES
 from penstock.graph.values import listed
 from penstock.graph.view import Block, View
 from penstock.model.openings.reach import Reach, ports_of
@@ -12,7 +13,7 @@ from penstock.model.openings.reach import Reach, ports_of
 EVERYWHERE: Final = "0.0.0.0/0"
 
 POLICIES_WITH_RULES: Final = (
-    "gcp:compute/networkFirewallPolicyWithRules:NetworkFirewallPolicyWithRules",
+    COMPUTE_NETWORK_FIREWALL_POLICY_WITH_RULES,
     "gcp:compute/regionNetworkFirewallPolicyWithRules:RegionNetworkFirewallPolicyWithRules",
     "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules",
 )

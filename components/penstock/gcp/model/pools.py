@@ -6,31 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from penstock.gcp.model.gce import (
-    FROM_TEMPLATE,
-    GROUP,
-    INSTANCE,
-    NOTEBOOK,
-    REGION_GROUP,
-    InstancePool,
-    ManagedGroupPool,
-    NotebookPool,
-    TemplatePool,
-)
-from penstock.gcp.model.gke import CLUSTER, NODE_POOL, cluster_pools, gke_pools
-from penstock.gcp.model.services import (
+from penstock.gcp.model.gce import InstancePool, ManagedGroupPool, NotebookPool, TemplatePool
+from penstock.gcp.model.gke import cluster_pools, gke_pools
+from penstock.gcp.model.services import CloudRunPool, ColabPool, TpuVmPool, VertexPool
+from penstock.gcp.types import (
+    CLOUDRUNV2_SERVICE,
     COLAB_RUNTIME,
-    DEPLOYMENT,
-    INDEX,
-    MODEL,
-    PERSISTENT,
-    QUEUED_TPU,
-    RUN_SERVICE,
-    TPU_VM,
-    CloudRunPool,
-    ColabPool,
-    TpuVmPool,
-    VertexPool,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_GROUP_MANAGER,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    TPU_V2_QUEUED_RESOURCE,
+    TPU_V2_VM,
+    VERTEX_AI_DEPLOYMENT_RESOURCE_POOL,
+    VERTEX_AI_ENDPOINT_WITH_MODEL_GARDEN_DEPLOYMENT,
+    VERTEX_AI_INDEX_ENDPOINT_DEPLOYED_INDEX,
+    VERTEX_AI_PERSISTENT_RESOURCE,
+    WORKBENCH_INSTANCE,
 )
 from penstock.graph.view import Block, View
 from penstock.model.pools.pool import MachinePool
@@ -59,19 +53,23 @@ def _persistent(view: View) -> list[MachinePool]:
 
 
 _READERS: Final[Mapping[str, Callable[[View], Sequence[MachinePool]]]] = {
-    NODE_POOL: gke_pools,
-    CLUSTER: cluster_pools,
-    INSTANCE: partial(_described, InstancePool),
-    FROM_TEMPLATE: partial(_described, TemplatePool),
-    **dict.fromkeys((GROUP, REGION_GROUP), partial(_described, ManagedGroupPool)),
-    NOTEBOOK: partial(_described, NotebookPool, at=("gceSetup",)),
-    TPU_VM: partial(_described, TpuVmPool),
-    QUEUED_TPU: _queued,
-    RUN_SERVICE: partial(_described, CloudRunPool, at=("template",)),
-    DEPLOYMENT: partial(_described, VertexPool, at=("dedicatedResources",)),
-    MODEL: partial(_described, VertexPool, at=("deployConfig", "dedicatedResources")),
-    INDEX: partial(_described, VertexPool, at=("dedicatedResources",)),
-    PERSISTENT: _persistent,
+    CONTAINER_NODE_POOL: gke_pools,
+    CONTAINER_CLUSTER: cluster_pools,
+    COMPUTE_INSTANCE: partial(_described, InstancePool),
+    COMPUTE_INSTANCE_FROM_TEMPLATE: partial(_described, TemplatePool),
+    **dict.fromkeys(
+        (COMPUTE_INSTANCE_GROUP_MANAGER, COMPUTE_REGION_INSTANCE_GROUP_MANAGER), partial(_described, ManagedGroupPool)
+    ),
+    WORKBENCH_INSTANCE: partial(_described, NotebookPool, at=("gceSetup",)),
+    TPU_V2_VM: partial(_described, TpuVmPool),
+    TPU_V2_QUEUED_RESOURCE: _queued,
+    CLOUDRUNV2_SERVICE: partial(_described, CloudRunPool, at=("template",)),
+    VERTEX_AI_DEPLOYMENT_RESOURCE_POOL: partial(_described, VertexPool, at=("dedicatedResources",)),
+    VERTEX_AI_ENDPOINT_WITH_MODEL_GARDEN_DEPLOYMENT: partial(
+        _described, VertexPool, at=("deployConfig", "dedicatedResources")
+    ),
+    VERTEX_AI_INDEX_ENDPOINT_DEPLOYED_INDEX: partial(_described, VertexPool, at=("dedicatedResources",)),
+    VERTEX_AI_PERSISTENT_RESOURCE: _persistent,
     COLAB_RUNTIME: partial(_described, ColabPool),
 }
 

@@ -9,21 +9,12 @@ from typing_extensions import override
 
 from penstock.gcp.model import places
 from penstock.gcp.model.gce import accelerators_of, chips_of, type_of_config
+from penstock.gcp.types import COLAB_RUNTIME_TEMPLATE, TPU_V2_VM
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block
 from penstock.model.pools.pool import MachinePool, NamedType, Purchase, required
 
-TPU_VM = "gcp:tpu/v2Vm:V2Vm"
-QUEUED_TPU = "gcp:tpu/v2QueuedResource:V2QueuedResource"
-RUN_SERVICE = "gcp:cloudrunv2/service:Service"
-DEPLOYMENT = "gcp:vertex/aiDeploymentResourcePool:AiDeploymentResourcePool"
-MODEL = "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment"
-INDEX = "gcp:vertex/aiIndexEndpointDeployedIndex:AiIndexEndpointDeployedIndex"
-PERSISTENT = "gcp:vertex/aiPersistentResource:AiPersistentResource"
-COLAB_RUNTIME = "gcp:colab/runtime:Runtime"
-
-_COLAB_TEMPLATE = "gcp:colab/runtimeTemplate:RuntimeTemplate"
 _TPU_TYPE = re.compile(r"(?P<version>v\d\w*?|v5litepod)-(?P<cores>\d+)")
 _CORES_A_CHIP = {"v2": 2, "v3": 2, "v4": 2, "v5p": 2, "v5litepod": 1, "v6e": 1}
 """TensorCores by which names of TPU types count (Cloud TPU documentation, TPU configurations)."""
@@ -90,7 +81,7 @@ class TpuVmPool(_ServicePool):
 
     @override
     def purchase(self) -> Purchase:
-        scheduling = self.block.block("schedulingConfig") if self.view.type == TPU_VM else None
+        scheduling = self.block.block("schedulingConfig") if self.view.type == TPU_V2_VM else None
         if scheduling is not None and (scheduling.flag("preemptible") or scheduling.flag("spot")):
             return "spot"
         return "reserved" if scheduling is not None and scheduling.flag("reserved") else "on_demand"
@@ -161,7 +152,7 @@ class ColabPool(VertexPool):
     @override
     def _spec(self) -> Block | None:
         reference = self.view.block("notebookRuntimeTemplateRef")
-        found = reference.one("notebookRuntimeTemplate", _COLAB_TEMPLATE) if reference is not None else None
+        found = reference.one("notebookRuntimeTemplate", COLAB_RUNTIME_TEMPLATE) if reference is not None else None
         if found is None or found.resource.external:
             raise NotKnown
         return found.block("machineSpec")

@@ -6,12 +6,13 @@ from typing import Final
 
 from penstock.gcp.model import places
 from penstock.gcp.model.gke import GkePool
+from penstock.gcp.types import COMPUTE_SUBNETWORK
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import View
 from penstock.model.pools.pool import MachinePool
 from penstock.model.topology.records import PlacedSubnet, PoolFabric, Standing
 
-SUBNETS: Final = ("gcp:compute/subnetwork:Subnetwork",)
+SUBNETS: Final = (COMPUTE_SUBNETWORK,)
 """The types of resources that are subnets, or hold some."""
 
 _TITLES: Final = {

@@ -2,7 +2,52 @@
 
 from __future__ import annotations
 
-from penstock.gcp.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes, of_provisioned_nodes
+from penstock.gcp.policies.gke_nodes import of_cluster_nodes, of_provisioned_nodes
+from penstock.gcp.types import (
+    ALLOYDB_CLUSTER,
+    ARTIFACTREGISTRY_REPOSITORY,
+    BIGQUERY_DATASET,
+    BIGTABLE_INSTANCE,
+    COLAB_RUNTIME_TEMPLATE,
+    COMPUTE_DISK,
+    COMPUTE_IMAGE,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_REGION_DISK,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
+    COMPUTE_SNAPSHOT,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    DISCOVERYENGINE_DATA_STORE,
+    FILESTORE_INSTANCE,
+    FIRESTORE_DATABASE,
+    KMS_CRYPTO_KEY,
+    LUSTRE_INSTANCE,
+    MANAGEDKAFKA_CLUSTER,
+    MEMORYSTORE_INSTANCE,
+    PUBSUB_TOPIC,
+    REDIS_CLUSTER,
+    REDIS_INSTANCE,
+    SECRETMANAGER_REGIONAL_SECRET,
+    SECRETMANAGER_SECRET,
+    SPANNER_DATABASE,
+    SQL_DATABASE_INSTANCE,
+    STORAGE_BUCKET,
+    VECTORSEARCH_COLLECTION,
+    VERTEX_AI_DATASET,
+    VERTEX_AI_ENDPOINT,
+    VERTEX_AI_FEATURE_ONLINE_STORE,
+    VERTEX_AI_FEATURE_STORE,
+    VERTEX_AI_INDEX,
+    VERTEX_AI_INDEX_ENDPOINT,
+    VERTEX_AI_METADATA_STORE,
+    VERTEX_AI_PERSISTENT_RESOURCE,
+    VERTEX_AI_RAG_CORPUS,
+    VERTEX_AI_REASONING_ENGINE,
+    VERTEX_AI_TENSORBOARD,
+    WORKBENCH_INSTANCE,
+)
 from penstock.graph.verdict import Verdict, allow, each
 from penstock.graph.view import View
 from penstock.rules.checks import (
@@ -28,19 +73,7 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.AT_REST)
 
-_DISK = "gcp:compute/disk:Disk"
-_REGION_DISK = "gcp:compute/regionDisk:RegionDisk"
-_INSTANCE = "gcp:compute/instance:Instance"
-_IMAGE = "gcp:compute/image:Image"
-_SNAPSHOT = "gcp:compute/snapshot:Snapshot"
-_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
-_REGION_TEMPLATE = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
-_KEY = "gcp:kms/cryptoKey:CryptoKey"
 _CMEK = "gcp:discoveryengine/cmekConfig:CmekConfig"
-_TOPIC = "gcp:pubsub/topic:Topic"
-_KAFKA = "gcp:managedkafka/cluster:Cluster"
-_SECRET = "gcp:secretmanager/secret:Secret"  # noqa: S105 a type token
-_REGIONAL_SECRET = "gcp:secretmanager/regionalSecret:RegionalSecret"  # noqa: S105
 
 
 def _has_default_key(store: View, _: Settings) -> Verdict:
@@ -50,35 +83,35 @@ def _has_default_key(store: View, _: Settings) -> Verdict:
 
 
 _VERTEX = {
-    "gcp:discoveryengine/dataStore:DataStore": Where(
+    DISCOVERYENGINE_DATA_STORE: Where(
         IsNot("location", "global"),  # where it takes none
         Either(Given("kmsKeyName"), Custom(_has_default_key, others=True)),
     ),
     **dict.fromkeys(
         (
-            "gcp:vertex/aiEndpoint:AiEndpoint",
-            "gcp:vertex/aiDataset:AiDataset",
-            "gcp:vertex/aiIndex:AiIndex",
-            "gcp:vertex/aiIndexEndpoint:AiIndexEndpoint",
-            "gcp:vertex/aiTensorboard:AiTensorboard",
-            "gcp:vertex/aiFeatureOnlineStore:AiFeatureOnlineStore",
-            "gcp:vertex/aiFeatureStore:AiFeatureStore",
-            "gcp:vertex/aiMetadataStore:AiMetadataStore",
-            "gcp:vertex/aiPersistentResource:AiPersistentResource",
-            "gcp:vertex/aiRagCorpus:AiRagCorpus",
-            "gcp:vertex/aiReasoningEngine:AiReasoningEngine",
-            "gcp:colab/runtimeTemplate:RuntimeTemplate",
+            VERTEX_AI_ENDPOINT,
+            VERTEX_AI_DATASET,
+            VERTEX_AI_INDEX,
+            VERTEX_AI_INDEX_ENDPOINT,
+            VERTEX_AI_TENSORBOARD,
+            VERTEX_AI_FEATURE_ONLINE_STORE,
+            VERTEX_AI_FEATURE_STORE,
+            VERTEX_AI_METADATA_STORE,
+            VERTEX_AI_PERSISTENT_RESOURCE,
+            VERTEX_AI_RAG_CORPUS,
+            VERTEX_AI_REASONING_ENGINE,
+            COLAB_RUNTIME_TEMPLATE,
         ),
         Given("encryptionSpec.kmsKeyName"),
     ),
-    "gcp:vectorsearch/collection:Collection": Given("encryptionSpec.cryptoKeyName"),
+    VECTORSEARCH_COLLECTION: Given("encryptionSpec.cryptoKeyName"),
     "gcp:gemini/codeRepositoryIndex:CodeRepositoryIndex": Given("kmsKey"),
 }
 
 RULES.row(
     "gcp-gcs-cmek",
     "A bucket encrypts with a key of the customer's own.",
-    on="gcp:storage/bucket:Bucket",
+    on=STORAGE_BUCKET,
     check=Given("encryption.defaultKmsKeyName"),
     severity=MEDIUM,
     rationale="With Google's key nobody can put a data set or a model out of reach, as by disabling its key.",
@@ -88,11 +121,11 @@ RULES.row(
 RULES.row(
     "gcp-disk-cmek",
     "A disk is encrypted with a key of the customer's own.",
-    on=(_DISK, _REGION_DISK),
+    on=(COMPUTE_DISK, COMPUTE_REGION_DISK),
     check=ByType(
         {
-            _DISK: Given("diskEncryptionKey.kmsKeySelfLink"),
-            _REGION_DISK: Given("diskEncryptionKey.kmsKeyName"),
+            COMPUTE_DISK: Given("diskEncryptionKey.kmsKeySelfLink"),
+            COMPUTE_REGION_DISK: Given("diskEncryptionKey.kmsKeyName"),
         }
     ),
     severity=MEDIUM,
@@ -110,29 +143,27 @@ def _no_key_in(*paths: str) -> Check:
 
 
 _RAW_KEYS = {
-    _DISK: _no_key_in(
+    COMPUTE_DISK: _no_key_in(
         "diskEncryptionKey.rawKey", "sourceImageEncryptionKey.rawKey", "sourceSnapshotEncryptionKey.rawKey"
     ),
-    _REGION_DISK: _no_key_in("diskEncryptionKey.rawKey", "sourceSnapshotEncryptionKey.rawKey"),
-    _IMAGE: _no_key_in(
+    COMPUTE_REGION_DISK: _no_key_in("diskEncryptionKey.rawKey", "sourceSnapshotEncryptionKey.rawKey"),
+    COMPUTE_IMAGE: _no_key_in(
         "imageEncryptionKey.rawKey",
         "sourceDiskEncryptionKey.rawKey",
         "sourceImageEncryptionKey.rawKey",
         "sourceSnapshotEncryptionKey.rawKey",
     ),
-    _SNAPSHOT: _no_key_in("snapshotEncryptionKey.rawKey", "sourceDiskEncryptionKey.rawKey"),
+    COMPUTE_SNAPSHOT: _no_key_in("snapshotEncryptionKey.rawKey", "sourceDiskEncryptionKey.rawKey"),
     "gcp:compute/machineImage:MachineImage": _no_key_in("machineImageEncryptionKey.rawKey"),
-    _INSTANCE: _no_key_in(
+    COMPUTE_INSTANCE: _no_key_in(
         "bootDisk.diskEncryptionKeyRaw",
         "bootDisk.initializeParams.sourceImageEncryptionKey.rawKey",
         "bootDisk.initializeParams.sourceSnapshotEncryptionKey.rawKey",
         "attachedDisks[].diskEncryptionKeyRaw",
     ),
-    "gcp:compute/instanceFromTemplate:InstanceFromTemplate": _no_key_in(
-        "bootDisk.diskEncryptionKeyRaw", "attachedDisks[].diskEncryptionKeyRaw"
-    ),
+    COMPUTE_INSTANCE_FROM_TEMPLATE: _no_key_in("bootDisk.diskEncryptionKeyRaw", "attachedDisks[].diskEncryptionKeyRaw"),
     **dict.fromkeys(
-        (_TEMPLATE, _REGION_TEMPLATE),
+        (COMPUTE_INSTANCE_TEMPLATE, COMPUTE_REGION_INSTANCE_TEMPLATE),
         _no_key_in("disks[].sourceImageEncryptionKey.rawKey", "disks[].sourceSnapshotEncryptionKey.rawKey"),
     ),
     "gcp:storage/bucketObject:BucketObject": _no_key_in("customerEncryption.encryptionKey"),
@@ -151,17 +182,17 @@ RULES.row(
 RULES.row(
     "gcp-instance-boot-cmek",
     "A machine's disks are encrypted with a key of the customer's own.",
-    on=(_TEMPLATE, _REGION_TEMPLATE, _INSTANCE),
+    on=(COMPUTE_INSTANCE_TEMPLATE, COMPUTE_REGION_INSTANCE_TEMPLATE, COMPUTE_INSTANCE),
     check=ByType(
         {
             **dict.fromkeys(
-                (_TEMPLATE, _REGION_TEMPLATE),
+                (COMPUTE_INSTANCE_TEMPLATE, COMPUTE_REGION_INSTANCE_TEMPLATE),
                 Each(
                     "disks[]",
                     Where(All(Absent("source"), IsNot("type", "SCRATCH")), Given("diskEncryptionKey.kmsKeySelfLink")),
                 ),
             ),
-            _INSTANCE: Where(Absent("bootDisk.source"), Given("bootDisk.kmsKeySelfLink")),
+            COMPUTE_INSTANCE: Where(Absent("bootDisk.source"), Given("bootDisk.kmsKeySelfLink")),
         }
     ),
     severity=MEDIUM,
@@ -179,7 +210,7 @@ _ENCRYPTS_SECRETS = OneOf("databaseEncryption.state", ("ENCRYPTED", "ALL_OBJECTS
 RULES.row(
     "gcp-gke-db-encryption",
     "A cluster encrypts Kubernetes secrets with a key of the customer's own.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=All(_ENCRYPTS_SECRETS, Where(_ENCRYPTS_SECRETS, Given("databaseEncryption.keyName"))),
     severity=MEDIUM,
     rationale="Tokens and passwords are in etcd in clear text: whoever reads its disks has all of them.",
@@ -194,11 +225,11 @@ _BOOTS_FROM_OWN = Given("nodeConfig.bootDiskKmsKey")
 RULES.row(
     "gcp-gke-nodepool-boot-cmek",
     "Nodes have boot disks under a key of the customer's own.",
-    on=(POOL, CLUSTER),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER),
     check=ByType(
         {
-            POOL: _BOOTS_FROM_OWN,
-            CLUSTER: All(
+            CONTAINER_NODE_POOL: _BOOTS_FROM_OWN,
+            CONTAINER_CLUSTER: All(
                 of_cluster_nodes(_BOOTS_FROM_OWN),
                 of_provisioned_nodes(Given("clusterAutoscaling.autoProvisioningDefaults.bootDiskKmsKey")),
             ),
@@ -215,14 +246,14 @@ RULES.row(
 
 def _is_of_confidential_cluster(pool: View, settings: Settings) -> Verdict:
     """Return whether the cluster encrypts the memory of all its nodes."""
-    clusters = pool.found("cluster", CLUSTER)
+    clusters = pool.found("cluster", CONTAINER_CLUSTER)
     return each(clusters, lambda cluster: Is("confidentialNodes.enabled", value=True).judge(cluster, settings))
 
 
 RULES.row(
     "gcp-gke-confidential",
     "Where confidential nodes are enabled, nodes encrypt their memory.",
-    on=POOL,
+    on=CONTAINER_NODE_POOL,
     check=Where(
         Custom(lambda _, settings: allow(settings.parameters.confidential_nodes, "nobody asks for it")),
         Either(
@@ -241,7 +272,7 @@ RULES.row(
 RULES.row(
     "gcp-filestore-cmek",
     "A shared file system of a tier that takes keys has one of the customer's own.",
-    on="gcp:filestore/instance:Instance",
+    on=FILESTORE_INSTANCE,
     check=Where(OneOf("tier", ("HIGH_SCALE_SSD", "ZONAL", "REGIONAL", "ENTERPRISE")), Given("kmsKeyName")),
     severity=MEDIUM,
     rationale="Home directories and notebooks stay readable in backups as long as Google keeps its key.",
@@ -250,23 +281,21 @@ RULES.row(
 RULES.row(
     "gcp-lustre-cmek",
     "A Lustre file system is encrypted with a key of the customer's own.",
-    on="gcp:lustre/instance:Instance",
+    on=LUSTRE_INSTANCE,
     check=Given("kmsKey"),
     severity=MEDIUM,
     rationale="Training data and checkpoints lie under a key that nobody outside of Google can withdraw.",
     fix="Set kmsKey to a key of the same region; an existing instance is replaced.",
 )
 _DATABASES = {
-    "gcp:sql/databaseInstance:DatabaseInstance": Where(Absent("masterInstanceName"), Given("encryptionKeyName")),
-    "gcp:alloydb/cluster:Cluster": Given("encryptionConfig.kmsKeyName"),
-    "gcp:bigtable/instance:Instance": Given("clusters[].kmsKeyName"),
-    "gcp:firestore/database:Database": Given("cmekConfig.kmsKeyName"),
-    "gcp:memorystore/instance:Instance": Given("kmsKey"),
-    "gcp:redis/cluster:Cluster": Given("kmsKey"),
-    "gcp:redis/instance:Instance": Given("customerManagedKey"),
-    "gcp:spanner/database:Database": Either(
-        Given("encryptionConfig.kmsKeyName"), Given("encryptionConfig.kmsKeyNames")
-    ),
+    SQL_DATABASE_INSTANCE: Where(Absent("masterInstanceName"), Given("encryptionKeyName")),
+    ALLOYDB_CLUSTER: Given("encryptionConfig.kmsKeyName"),
+    BIGTABLE_INSTANCE: Given("clusters[].kmsKeyName"),
+    FIRESTORE_DATABASE: Given("cmekConfig.kmsKeyName"),
+    MEMORYSTORE_INSTANCE: Given("kmsKey"),
+    REDIS_CLUSTER: Given("kmsKey"),
+    REDIS_INSTANCE: Given("customerManagedKey"),
+    SPANNER_DATABASE: Either(Given("encryptionConfig.kmsKeyName"), Given("encryptionConfig.kmsKeyNames")),
 }
 
 RULES.row(
@@ -284,14 +313,14 @@ RULES.row(
 RULES.row(
     "gcp-secret-cmek",
     "A secret is encrypted with keys of the customer's own, wherever it lies.",
-    on=(_SECRET, _REGIONAL_SECRET),
+    on=(SECRETMANAGER_SECRET, SECRETMANAGER_REGIONAL_SECRET),
     check=ByType(
         {
-            _SECRET: All(
+            SECRETMANAGER_SECRET: All(
                 Where(IsNot("replication.auto", None), Given("replication.auto.customerManagedEncryption.kmsKeyName")),
                 Given("replication.userManaged.replicas[].customerManagedEncryption.kmsKeyName"),
             ),
-            _REGIONAL_SECRET: Given("customerManagedEncryption.kmsKeyName"),
+            SECRETMANAGER_REGIONAL_SECRET: Given("customerManagedEncryption.kmsKeyName"),
         }
     ),
     severity=MEDIUM,
@@ -304,7 +333,7 @@ RULES.row(
 RULES.row(
     "gcp-ar-cmek",
     "A registry encrypts with a key of the customer's own.",
-    on="gcp:artifactregistry/repository:Repository",
+    on=ARTIFACTREGISTRY_REPOSITORY,
     check=Where(IsNot("mode", "VIRTUAL_REPOSITORY"), Given("kmsKeyName")),
     severity=LOW,
     rationale="Images carry code and often weights, under a key that nobody outside of Google can withdraw.",
@@ -314,7 +343,7 @@ RULES.row(
 RULES.row(
     "gcp-bq-cmek",
     "A data set of BigQuery encrypts with a key of the customer's own.",
-    on="gcp:bigquery/dataset:Dataset",
+    on=BIGQUERY_DATASET,
     check=Given("defaultEncryptionConfiguration.kmsKeyName"),
     severity=LOW,
     rationale="Tables, and what bills and logs are exported to, stay readable as long as Google keeps its key.",
@@ -325,8 +354,8 @@ RULES.row(
 RULES.row(
     "gcp-pubsub-cmek",
     "A topic, or a cluster of Kafka, encrypts with a key of the customer's own.",
-    on=(_TOPIC, _KAFKA),
-    check=ByType({_TOPIC: Given("kmsKeyName"), _KAFKA: Given("gcpConfig.kmsKey")}),
+    on=(PUBSUB_TOPIC, MANAGEDKAFKA_CLUSTER),
+    check=ByType({PUBSUB_TOPIC: Given("kmsKeyName"), MANAGEDKAFKA_CLUSTER: Given("gcpConfig.kmsKey")}),
     severity=LOW,
     rationale="Messages wait for up to a month under a key that nobody outside of Google can withdraw.",
     fix="Set kmsKeyName (gcpConfig.kmsKey of Kafka), and let the service agent of Pub/Sub or Kafka use the key; a "
@@ -347,7 +376,7 @@ RULES.row(
 RULES.row(
     "gcp-workbench-cmek",
     "A notebook machine has disks under a key of the customer's own.",
-    on="gcp:workbench/instance:Instance",
+    on=WORKBENCH_INSTANCE,
     check=All(Given("gceSetup.bootDisk.kmsKey"), Each("gceSetup.dataDisks", Given("kmsKey"))),
     severity=MEDIUM,
     rationale="Data that someone loads into a notebook stays on its disk, under a key that nobody can withdraw.",
@@ -358,7 +387,7 @@ RULES.row(
 RULES.row(
     "gcp-kms-rotation",
     "A key that encrypts has a new version every 90 days at least.",
-    on=_KEY,
+    on=KMS_CRYPTO_KEY,
     check=Where(
         All(
             Is("purpose", "ENCRYPT_DECRYPT"),
@@ -376,7 +405,7 @@ RULES.row(
 RULES.row(
     "gcp-kms-destroy-window",
     "A version of a key waits for 30 days at least before it is gone.",
-    on=_KEY,
+    on=KMS_CRYPTO_KEY,
     check=Where(IsNot("importOnly", value=True), AtLeast("destroyScheduledDuration", 2_592_000)),
     severity=LOW,
     rationale=(

@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.gcp.types import (
+    BIGQUERY_DATASET,
+    CLOUDFUNCTIONS_FUNCTION,
+    CLOUDFUNCTIONSV2_FUNCTION,
+    CLOUDRUNV2_JOB,
+    CLOUDRUNV2_SERVICE,
+    COMPOSER_ENVIRONMENT,
+    DATAFLOW_FLEX_TEMPLATE_JOB,
+    DATAFLOW_JOB,
+    DATAFORM_REPOSITORY,
+    DATAFUSION_INSTANCE,
+    DATAPROC_BATCH,
+    DATAPROC_CLUSTER,
+    DATAPROC_METASTORE_SERVICE,
+    WORKFLOWS_WORKFLOW,
+)
 from penstock.graph.verdict import UNKNOWN, Verdict, each
 from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, ByType, Custom, Either, Given, Where
@@ -14,28 +30,27 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.AT_REST)
 
 _TABLE: Final = "gcp:bigquery/table:Table"
-_DATASET: Final = "gcp:bigquery/dataset:Dataset"
 _KEYS_OF_JOBS: Final = {
-    "gcp:dataflow/job:Job": Given("kmsKeyName"),
-    "gcp:dataflow/flexTemplateJob:FlexTemplateJob": Given("kmsKeyName"),
-    "gcp:dataproc/cluster:Cluster": Where(
+    DATAFLOW_JOB: Given("kmsKeyName"),
+    DATAFLOW_FLEX_TEMPLATE_JOB: Given("kmsKeyName"),
+    DATAPROC_CLUSTER: Where(
         Absent("virtualClusterConfig"),
         Given("clusterConfig.encryptionConfig.kmsKeyName"),
     ),
-    "gcp:dataproc/batch:Batch": Given("environmentConfig.executionConfig.kmsKey"),
-    "gcp:dataproc/metastoreService:MetastoreService": Given("encryptionConfig.kmsKey"),
-    "gcp:composer/environment:Environment": Given("config.encryptionConfig.kmsKeyName"),
-    "gcp:datafusion/instance:Instance": Given("cryptoKeyConfig.keyReference"),
-    "gcp:dataform/repository:Repository": Given("kmsKeyName"),
+    DATAPROC_BATCH: Given("environmentConfig.executionConfig.kmsKey"),
+    DATAPROC_METASTORE_SERVICE: Given("encryptionConfig.kmsKey"),
+    COMPOSER_ENVIRONMENT: Given("config.encryptionConfig.kmsKeyName"),
+    DATAFUSION_INSTANCE: Given("cryptoKeyConfig.keyReference"),
+    DATAFORM_REPOSITORY: Given("kmsKeyName"),
     "gcp:essentialcontacts/documentAiProcessor:DocumentAiProcessor": Given("kmsKeyName"),
     "gcp:essentialcontacts/documentAiWarehouseLocation:DocumentAiWarehouseLocation": Given("kmsKey"),
 }
 _KEYS_OF_CODE: Final = {
-    "gcp:cloudfunctions/function:Function": Given("kmsKeyName"),
-    "gcp:cloudfunctionsv2/function:Function": Given("kmsKeyName"),
-    "gcp:workflows/workflow:Workflow": Given("cryptoKeyName"),
-    "gcp:cloudrunv2/service:Service": Given("template.encryptionKey"),
-    "gcp:cloudrunv2/job:Job": Given("template.template.encryptionKey"),
+    CLOUDFUNCTIONS_FUNCTION: Given("kmsKeyName"),
+    CLOUDFUNCTIONSV2_FUNCTION: Given("kmsKeyName"),
+    WORKFLOWS_WORKFLOW: Given("cryptoKeyName"),
+    CLOUDRUNV2_SERVICE: Given("template.encryptionKey"),
+    CLOUDRUNV2_JOB: Given("template.template.encryptionKey"),
 }
 
 RULES.row(
@@ -64,8 +79,8 @@ RULES.row(
 
 def _dataset_has_key(table: View, settings: Settings) -> Verdict:
     """Return whether the table's data set gives new tables a key."""
-    sources = {source.urn for source in table.sources("datasetId", _DATASET)}
-    given = table.site.of_type(_DATASET)
+    sources = {source.urn for source in table.sources("datasetId", BIGQUERY_DATASET)}
+    given = table.site.of_type(BIGQUERY_DATASET)
     datasets = [it for it in given if it.urn in sources] or [
         it for it in given if it.text("datasetId") == table.text("datasetId")
     ]

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from penstock.core.quantities import GIB_PER_TIB
-from penstock.gcp.model.gce import INSTANCE
-from penstock.gcp.model.gke import CLUSTER, NODE_POOL, GkePool
+from penstock.gcp.model.gke import GkePool
+from penstock.gcp.types import (
+    BILLING_BUDGET,
+    CLOUDRUNV2_SERVICE,
+    COLAB_RUNTIME_TEMPLATE,
+    COMPUTE_INSTANCE,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    LUSTRE_INSTANCE,
+    STORAGE_BUCKET,
+    WORKBENCH_INSTANCE,
+    WORKSTATIONS_WORKSTATION_CONFIG,
+)
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
@@ -18,11 +29,7 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.COST)
 
 _COMPONENTS = ("penstock:gcp:NodePool", "penstock:gcp:TpuPool")
-_BUDGET = "gcp:billing/budget:Budget"
-_LUSTRE = "gcp:lustre/instance:Instance"
-_BUCKET = "gcp:storage/bucket:Bucket"
 
-_SERVICE = "gcp:cloudrunv2/service:Service"
 _LEAST_INSTANCES = ("template.scaling.minInstanceCount", "scaling.minInstanceCount")
 
 
@@ -35,7 +42,7 @@ _LEAST_INSTANCES = ("template.scaling.minInstanceCount", "scaling.minInstanceCou
 )
 def cost_budget_exists_gcp(it: View, _: Settings) -> Verdict:
     """A program with accelerators has a budget that warns people."""
-    budgets = it.site.of_type(_BUDGET)
+    budgets = it.site.of_type(BILLING_BUDGET)
     return verdicts.judge_budgets(program_pools(it.site, "gcp"), budgets, lambda budget: budget.count("thresholdRules"))
 
 
@@ -46,12 +53,12 @@ def _listed(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-instance-allowlist-gke",
     "Machines are of the types that are allowed.",
-    on=(NODE_POOL, CLUSTER, INSTANCE, *_COMPONENTS),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER, COMPUTE_INSTANCE, *_COMPONENTS),
     check=ByType(
         {
-            NODE_POOL: Custom(_listed),
-            CLUSTER: Custom(_listed),
-            INSTANCE: Custom(_listed),
+            CONTAINER_NODE_POOL: Custom(_listed),
+            CONTAINER_CLUSTER: Custom(_listed),
+            COMPUTE_INSTANCE: Custom(_listed),
             **dict.fromkeys(_COMPONENTS, Custom(_listed)),
         }
     ),
@@ -104,15 +111,15 @@ def _shrink(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-idle-scale-to-zero-gke",
     "Outside production a pool with accelerators shrinks to no machine, unless its capacity is paid for anyway.",
-    on=(NODE_POOL, CLUSTER, _SERVICE, *_COMPONENTS),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER, CLOUDRUNV2_SERVICE, *_COMPONENTS),
     check=ByType(
         {
-            _SERVICE: Where(
+            CLOUDRUNV2_SERVICE: Where(
                 All(Given("template.nodeSelector.accelerator"), Custom(_is_outside_production)),
                 All(*(OneOf(path, (None, 0)) for path in _LEAST_INSTANCES)),
             ),
-            NODE_POOL: Custom(_shrink),
-            CLUSTER: Custom(_shrink),
+            CONTAINER_NODE_POOL: Custom(_shrink),
+            CONTAINER_CLUSTER: Custom(_shrink),
             **dict.fromkeys(_COMPONENTS, Custom(_shrink)),
         }
     ),
@@ -130,13 +137,13 @@ def _bargain(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-spot-gke",
     "Outside production machines with eight accelerators or more are bought as Spot or flex-start, or are reserved.",
-    on=(NODE_POOL, CLUSTER, *_COMPONENTS),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER, *_COMPONENTS),
     check=ByType(
         {
-            NODE_POOL: Custom(
+            CONTAINER_NODE_POOL: Custom(
                 _bargain,
             ),
-            CLUSTER: Custom(_bargain),
+            CONTAINER_CLUSTER: Custom(_bargain),
             **dict.fromkeys(_COMPONENTS, Custom(_bargain)),
         }
     ),
@@ -148,7 +155,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=NODE_POOL,
+    on=CONTAINER_NODE_POOL,
     each_of=machine_pools,
     severity=LOW,
     rationale="A machine of flex-start that hangs runs on until Google takes it back, which is after seven days.",
@@ -164,7 +171,7 @@ def cost_max_run_duration(pool: MachinePool) -> Verdict:
 
 
 @RULES.rule(
-    on=_LUSTRE,
+    on=LUSTRE_INSTANCE,
     severity=MEDIUM,
     rationale="Managed Lustre is paid by what was ordered, full or empty, and never shrinks: a zero too many stays.",
     fix="Lower capacityGib, or raise the parameter max_file_system_tib; a smaller instance replaces this one.",
@@ -180,7 +187,7 @@ def cost_lustre_capacity_gcp(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "cost-lifecycle-gcs",
     "A bucket whose versions or checkpoints pile up deletes old ones, or moves them to a cheaper class.",
-    on=_BUCKET,
+    on=STORAGE_BUCKET,
     check=Where(
         Either(Is("versioning.enabled", value=True), Matches("name", ".*(checkpoint|ckpt).*")),
         Either(Given("lifecycleRules"), Is("autoclass.enabled", value=True)),
@@ -211,9 +218,9 @@ def cost_slots_scale_to_zero(it: View, settings: Settings) -> Verdict:
 
 _NEVER = ("", 0)
 _IDLE = {
-    "gcp:workbench/instance:Instance": NoneOf("gceSetup.metadata.idle-timeout-seconds", _NEVER),
-    "gcp:workstations/workstationConfig:WorkstationConfig": NoneOf("idleTimeout", _NEVER),
-    "gcp:colab/runtimeTemplate:RuntimeTemplate": NoneOf("idleShutdownConfig.idleTimeout", _NEVER),
+    WORKBENCH_INSTANCE: NoneOf("gceSetup.metadata.idle-timeout-seconds", _NEVER),
+    WORKSTATIONS_WORKSTATION_CONFIG: NoneOf("idleTimeout", _NEVER),
+    COLAB_RUNTIME_TEMPLATE: NoneOf("idleShutdownConfig.idleTimeout", _NEVER),
 }
 
 RULES.row(

@@ -14,7 +14,6 @@ from penstock.rules.checks import Check
 if TYPE_CHECKING:
     from penstock.rules.settings import Settings
 
-INSTANCE: Final = "gcp:sql/databaseInstance:DatabaseInstance"
 MYSQL: Final = "MYSQL"
 POSTGRES: Final = "POSTGRES"
 SQL_SERVER: Final = "SQLSERVER"

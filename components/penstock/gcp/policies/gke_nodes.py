@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.gcp.types import CONTAINER_CLUSTER, CONTAINER_NODE_POOL
 from penstock.rules.checks import Absent, All, ByType, Check, Each, Either, Is, IsNot, Where
-
-CLUSTER: Final = "gcp:container/cluster:Cluster"
-POOL: Final = "gcp:container/nodePool:NodePool"
 
 STANDARD: Final = IsNot("enableAutopilot", value=True)
 _MAKES_POOLS: Final = Either(Is("enableAutopilot", value=True), Is("clusterAutoscaling.enabled", value=True))
@@ -21,7 +19,7 @@ def of_cluster_nodes(check: Check) -> Check:
 
 def of_all_nodes(check: Check) -> Check:
     """Return a check of a pool, and of the nodes that a cluster's own properties describe."""
-    return ByType({POOL: check, CLUSTER: of_cluster_nodes(check)})
+    return ByType({CONTAINER_NODE_POOL: check, CONTAINER_CLUSTER: of_cluster_nodes(check)})
 
 
 def of_provisioned_nodes(check: Check) -> Check:

@@ -6,6 +6,15 @@ import re
 from typing import Final
 
 from penstock.gcp.policies.bindings import EVERYBODY, Grant, OfGrants, grant_types, grants_of
+from penstock.gcp.types import (
+    BIGQUERY_DATASET,
+    CLOUDFUNCTIONS_FUNCTION,
+    CLOUDFUNCTIONSV2_FUNCTION,
+    CLOUDRUN_SERVICE,
+    CLOUDRUNV2_SERVICE,
+    IAM_WORKLOAD_IDENTITY_POOL_PROVIDER,
+    PROJECTS_IAM_CUSTOM_ROLE,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.policies.open_world import NotOpen
@@ -95,28 +104,28 @@ _ACCESS_LISTS: Final = {
         NoneOf("predefinedAcl", _PUBLIC_ACL), Matches("roleEntities[]", _NOT_EVERYBODY)
     ),
     "gcp:storage/defaultObjectACL:DefaultObjectACL": Matches("roleEntities[]", _NOT_EVERYBODY),
-    "gcp:bigquery/dataset:Dataset": All(*(NoneOf(f"accesses[].{key}", EVERYBODY) for key in _NO_PUBLIC_GROUP)),
+    BIGQUERY_DATASET: All(*(NoneOf(f"accesses[].{key}", EVERYBODY) for key in _NO_PUBLIC_GROUP)),
     "gcp:bigquery/datasetAccess:DatasetAccess": All(*(NoneOf(key, EVERYBODY) for key in _NO_PUBLIC_GROUP)),
 }
 _CALLED: Final = {
-    **dict.fromkeys(grant_types("cloudrunv2", "ServiceIam"), ("name", "gcp:cloudrunv2/service:Service", "ingress")),
+    **dict.fromkeys(grant_types("cloudrunv2", "ServiceIam"), ("name", CLOUDRUNV2_SERVICE, "ingress")),
     **dict.fromkeys(
         grant_types("cloudrun", "Iam"),
-        ("service", "gcp:cloudrun/service:Service", 'metadata.annotations."run.googleapis.com/ingress"'),
+        ("service", CLOUDRUN_SERVICE, 'metadata.annotations."run.googleapis.com/ingress"'),
     ),
     **dict.fromkeys(
         grant_types("cloudfunctions", "FunctionIam"),
-        ("cloudFunction", "gcp:cloudfunctions/function:Function", "ingressSettings"),
+        ("cloudFunction", CLOUDFUNCTIONS_FUNCTION, "ingressSettings"),
     ),
     **dict.fromkeys(
         grant_types("cloudfunctionsv2", "FunctionIam"),
-        ("cloudFunction", "gcp:cloudfunctionsv2/function:Function", "serviceConfig.ingressSettings"),
+        ("cloudFunction", CLOUDFUNCTIONSV2_FUNCTION, "serviceConfig.ingressSettings"),
     ),
 }
 """What answers calls: the property that names it, its type, and where that says from which networks they may come."""
 _OPENED: Final = {
-    "gcp:cloudrunv2/service:Service": ("invokerIamDisabled", "iapEnabled", "ingress"),
-    "gcp:cloudrun/service:Service": (
+    CLOUDRUNV2_SERVICE: ("invokerIamDisabled", "iapEnabled", "ingress"),
+    CLOUDRUN_SERVICE: (
         'metadata.annotations."run.googleapis.com/invoker-iam-disabled"',
         'metadata.annotations."run.googleapis.com/iap-enabled"',
         'metadata.annotations."run.googleapis.com/ingress"',
@@ -142,7 +151,7 @@ _APPOINTING: Final = (
     "roles/resourcemanager.organizationAdmin",
 )
 """Roles that make keys of accounts or hand out roles, themselves included: a matter of people."""
-_CUSTOM_ROLES: Final = ("gcp:projects/iAMCustomRole:IAMCustomRole", "gcp:organizations/iAMCustomRole:IAMCustomRole")
+_CUSTOM_ROLES: Final = (PROJECTS_IAM_CUSTOM_ROLE, "gcp:organizations/iAMCustomRole:IAMCustomRole")
 _TAKING_OVER: Final = (
     "iam.serviceAccountKeys.create",
     "iam.serviceAccounts.actAs",
@@ -383,7 +392,7 @@ def _tells_who(provider: View, _: Settings) -> Verdict:
 RULES.row(
     "gcp-wif-condition",
     "A pool takes tokens of an issuer that everyone shares on a condition only.",
-    on="gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider",
+    on=IAM_WORKLOAD_IDENTITY_POOL_PROVIDER,
     check=Where(
         Matches("oidc.issuerUri", "|".join(re.escape(issuer) + "/?" for issuer in _SHARED_ISSUERS)),
         All(Given("attributeCondition"), Where(Given("attributeCondition"), Custom(_tells_who))),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.gcp.policies.database_flags import INSTANCE, MYSQL, SQL_SERVER, Flag
+from penstock.gcp.policies.database_flags import MYSQL, SQL_SERVER, Flag
+from penstock.gcp.types import SQL_DATABASE_INSTANCE, SQL_USER
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.checks import All
@@ -20,7 +21,7 @@ _WITHOUT_PASSWORD: Final = ("password", "passwordWo")
 RULES.row(
     "gcp-sql-local-infile",
     "MySQL loads no files of its clients.",
-    on=INSTANCE,
+    on=SQL_DATABASE_INSTANCE,
     check=Flag(MYSQL, "local_infile", _OFF),
     severity=MEDIUM,
     rationale="A client that is led to a hostile server, or to a hostile statement, sends any file that it can read.",
@@ -31,7 +32,7 @@ RULES.row(
 RULES.row(
     "gcp-sql-show-database",
     "MySQL shows users only the databases that they have privileges on.",
-    on=INSTANCE,
+    on=SQL_DATABASE_INSTANCE,
     check=Flag(MYSQL, "skip_show_database", _ON, unset="off"),
     severity=LOW,
     rationale="SHOW DATABASES lists the databases of other applications, a first step for an intruder.",
@@ -42,7 +43,7 @@ RULES.row(
 RULES.row(
     "gcp-sqlserver-surface",
     "SQL Server runs no external scripts, and its databases share neither logins nor owners.",
-    on=INSTANCE,
+    on=SQL_DATABASE_INSTANCE,
     check=All(
         *(
             Flag(SQL_SERVER, name, ("off", "0"))
@@ -66,7 +67,7 @@ RULES.row(
 RULES.row(
     "gcp-sqlserver-remote-access",
     "SQL Server runs no stored procedures for other servers.",
-    on=INSTANCE,
+    on=SQL_DATABASE_INSTANCE,
     check=Flag(SQL_SERVER, "remote access", ("off", "0"), unset="on"),
     severity=MEDIUM,
     rationale="A server that was taken over starts procedures on this one, and uses it to attack others.",
@@ -84,7 +85,7 @@ RULES.row(
 RULES.row(
     "gcp-sqlserver-masked-errors",
     "SQL Server hides the parameters of error messages from users who are not administrators.",
-    on=INSTANCE,
+    on=SQL_DATABASE_INSTANCE,
     check=Flag(SQL_SERVER, "3625", _ON, unset="off"),
     severity=LOW,
     rationale="Error messages name objects and values that the user has no right to see.",
@@ -95,7 +96,7 @@ RULES.row(
 RULES.row(
     "gcp-sqlserver-sessions",
     "SQL Server limits neither the number of connections nor the options of all sessions.",
-    on=INSTANCE,
+    on=SQL_DATABASE_INSTANCE,
     check=All(Flag(SQL_SERVER, "user connections", ("0",)), Flag(SQL_SERVER, "user options", ("0",))),
     severity=LOW,
     rationale="A few idle clients reach a limit and keep administrators out; global options change what queries mean.",
@@ -106,7 +107,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on="gcp:sql/user:User",
+    on=SQL_USER,
     joins=True,
     severity=HIGH,
     rationale="Whoever reaches the instance logs in as that user, with root's name as an administrator.",
@@ -120,7 +121,7 @@ def gcp_sql_user_password(it: View) -> Verdict:
         return NOT_APPLICABLE
     if any(key in it for key in _WITHOUT_PASSWORD):
         return PASS
-    instance = it.one("instance", INSTANCE)
+    instance = it.one("instance", SQL_DATABASE_INSTANCE)
     if instance is None or not (instance.text("databaseVersion") or "").startswith(MYSQL):
         return NOT_APPLICABLE
     return allow(holds=False, message="password is not set", path="password")

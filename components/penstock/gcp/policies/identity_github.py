@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from penstock.gcp.policies.bindings import Grant, OfGrants, grant_types
+from penstock.gcp.types import IAM_WORKLOAD_IDENTITY_POOL_PROVIDER
 from penstock.graph.verdict import PASS, UNKNOWN, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.policies.github_federation import ISSUER, RATIONALE
@@ -16,7 +17,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_PROVIDER: Final = "gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider"
 _GRANTS: Final = (
     *grant_types("projects", "IAM"),
     *grant_types("serviceaccount", "IAM"),
@@ -56,10 +56,10 @@ def _complains_of_member(grant: Grant) -> str | None:
 RULES.row(
     "gcp-wif-no-pull-request",
     "A pool and roles are not for workflows of pull requests.",
-    on=(_PROVIDER, *_GRANTS),
+    on=(IAM_WORKLOAD_IDENTITY_POOL_PROVIDER, *_GRANTS),
     check=ByType(
         {
-            _PROVIDER: Where(
+            IAM_WORKLOAD_IDENTITY_POOL_PROVIDER: Where(
                 Matches("oidc.issuerUri", rf"https://{re.escape(ISSUER)}.*"),
                 Custom(_admits_no_pull_request),
             ),
@@ -74,7 +74,9 @@ RULES.row(
 
 
 def _no_provider_names_repositories(it: View, _: Settings) -> Verdict:
-    conditions = (provider.text("attributeCondition") or "" for provider in it.site.of_type(_PROVIDER))
+    conditions = (
+        provider.text("attributeCondition") or "" for provider in it.site.of_type(IAM_WORKLOAD_IDENTITY_POOL_PROVIDER)
+    )
     named = [condition for condition in conditions if _NAMES_REPOSITORY.search(condition)]
     return allow(not named, "a provider limits the pool to repositories")
 

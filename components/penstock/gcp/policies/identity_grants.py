@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from penstock.gcp.policies.bindings import Grant, OfGrants, grant_types, grants_of
+from penstock.gcp.types import IAM_WORKLOAD_IDENTITY_POOL_PROVIDER
 from penstock.graph.verdict import PASS, UNKNOWN, NotKnown, TypeMismatch, Verdict, each, fail
 from penstock.graph.view import Site, View
 from penstock.rules.checks import Custom, Given, Unlike, Where
@@ -129,7 +130,7 @@ RULES.row(
 RULES.row(
     "gcp-wif-any-condition",
     "A pool accepts identities from outside on a condition.",
-    on="gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider",
+    on=IAM_WORKLOAD_IDENTITY_POOL_PROVIDER,
     check=Where(Unlike("oidc.issuerUri", _SHARED_ISSUERS), Given("attributeCondition")),
     severity=MEDIUM,
     rationale="Every identity that the issuer or the account signs for gets into the pool, those made later included.",

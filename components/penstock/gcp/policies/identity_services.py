@@ -6,6 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.gcp.types import (
+    MEMORYSTORE_INSTANCE,
+    PUBSUB_SUBSCRIPTION,
+    REDIS_CLUSTER,
+    REDIS_INSTANCE,
+    WORKBENCH_INSTANCE,
+)
 from penstock.graph.verdict import Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.rules.checks import Absent, All, ByType, Each, Given, Is, IsNot, NoneOf, OneOf, Where
@@ -15,9 +22,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_REDIS: Final = "gcp:redis/instance:Instance"
-_REDIS_CLUSTER: Final = "gcp:redis/cluster:Cluster"
-_MEMORYSTORE: Final = "gcp:memorystore/instance:Instance"
 _ACL: Final = "gcp:managedkafka/acl:Acl"
 _POLICY: Final = "gcp:orgpolicy/policy:Policy"
 _RULESET: Final = "gcp:firebaserules/ruleset:Ruleset"
@@ -37,12 +41,12 @@ _WRITING: Final = {"write", "create", "update", "delete"}
 RULES.row(
     "gcp-cache-auth",
     "A cache asks its clients who they are.",
-    on=(_REDIS, _REDIS_CLUSTER, _MEMORYSTORE),
+    on=(REDIS_INSTANCE, REDIS_CLUSTER, MEMORYSTORE_INSTANCE),
     check=ByType(
         {
-            _REDIS: Is("authEnabled", value=True),
-            _REDIS_CLUSTER: Is("authorizationMode", "AUTH_MODE_IAM_AUTH"),
-            _MEMORYSTORE: OneOf("authorizationMode", ("IAM_AUTH", "TOKEN_AUTH")),
+            REDIS_INSTANCE: Is("authEnabled", value=True),
+            REDIS_CLUSTER: Is("authorizationMode", "AUTH_MODE_IAM_AUTH"),
+            MEMORYSTORE_INSTANCE: OneOf("authorizationMode", ("IAM_AUTH", "TOKEN_AUTH")),
         }
     ),
     severity=HIGH,
@@ -172,7 +176,7 @@ RULES.row(
 RULES.row(
     "gcp-workbench-no-root",
     "Users of a notebook machine are not root on it.",
-    on="gcp:workbench/instance:Instance",
+    on=WORKBENCH_INSTANCE,
     check=OneOf("gceSetup.metadata.notebook-disable-root", (True, "true")),
     severity=LOW,
     rationale="A cell of a notebook changes the system, reads what other users left there, and survives the session.",
@@ -181,7 +185,7 @@ RULES.row(
 RULES.row(
     "gcp-pubsub-push-auth",
     "A push subscription sends a token with its messages.",
-    on="gcp:pubsub/subscription:Subscription",
+    on=PUBSUB_SUBSCRIPTION,
     check=Each("pushConfig", Where(Given("pushEndpoint"), Given("oidcToken.serviceAccountEmail"))),
     severity=MEDIUM,
     rationale="The endpoint cannot tell Pub/Sub from strangers, who send it messages of their own.",

@@ -9,13 +9,40 @@ from typing import Final
 from typing_extensions import override
 
 from penstock.gcp.model.gke import pools_of
-from penstock.gcp.policies.gke_nodes import (
-    CLUSTER,
-    POOL,
-    STANDARD,
-    of_all_nodes,
-    of_cluster_nodes,
-    of_provisioned_nodes,
+from penstock.gcp.policies.gke_nodes import STANDARD, of_all_nodes, of_cluster_nodes, of_provisioned_nodes
+from penstock.gcp.types import (
+    APPENGINE_FLEXIBLE_APP_VERSION,
+    APPENGINE_STANDARD_APP_VERSION,
+    CLOUDBUILD_TRIGGER,
+    CLOUDFUNCTIONS_FUNCTION,
+    CLOUDFUNCTIONSV2_FUNCTION,
+    CLOUDRUN_SERVICE,
+    CLOUDRUNV2_JOB,
+    CLOUDRUNV2_SERVICE,
+    CLOUDRUNV2_WORKER_POOL,
+    COLAB_NOTEBOOK_EXECUTION,
+    COLAB_RUNTIME_TEMPLATE,
+    COMPOSER_ENVIRONMENT,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_MACHINE_IMAGE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_PROJECT_METADATA,
+    COMPUTE_PROJECT_METADATA_ITEM,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    DATAFLOW_FLEX_TEMPLATE_JOB,
+    DATAFLOW_JOB,
+    DATAPROC_BATCH,
+    DATAPROC_CLUSTER,
+    HYPERCOMPUTECLUSTER_CLUSTER,
+    SERVICEACCOUNT_ACCOUNT,
+    TPU_V2_VM,
+    VERTEX_AI_REASONING_ENGINE,
+    WORKBENCH_INSTANCE,
+    WORKFLOWS_WORKFLOW,
+    WORKSTATIONS_WORKSTATION_CONFIG,
 )
 from penstock.graph.property_path import Location
 from penstock.graph.values import Secret, Unknown
@@ -43,21 +70,15 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.IDENTITY)
 
-_INSTANCE: Final = "gcp:compute/instance:Instance"
 _TEMPLATES: Final = (
-    "gcp:compute/instanceTemplate:InstanceTemplate",
-    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
 )
 _COPIES: Final = (
-    "gcp:compute/instanceFromTemplate:InstanceFromTemplate",
-    "gcp:compute/instanceFromMachineImage:InstanceFromMachineImage",
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_FROM_MACHINE_IMAGE,
 )
 """Machines made from a template or a machine image, which decides where they say nothing themselves."""
-_PROJECT_METADATA: Final = "gcp:compute/projectMetadata:ProjectMetadata"
-_METADATA_ITEM: Final = "gcp:compute/projectMetadataItem:ProjectMetadataItem"
-_WORKBENCH: Final = "gcp:workbench/instance:Instance"
-_DATAPROC: Final = "gcp:dataproc/cluster:Cluster"
-_ACCOUNT: Final = "gcp:serviceaccount/account:Account"
 _PATH: Final = "(?:projects/[^/]+/serviceAccounts/)?"
 _DEFAULT_ACCOUNTS: Final = {
     "Compute Engine": re.compile(rf"default|{_PATH}\d+-compute@developer\.gserviceaccount\.com", re.IGNORECASE),
@@ -82,7 +103,7 @@ class OwnAccount(AtPath):
         def one(place: Location) -> Verdict:
             if isinstance(place.value, Unknown | Secret):
                 top = re.split(r"[.\[]", place.path, maxsplit=1)[0]
-                return PASS if it.owner.sources(top, _ACCOUNT) else UNKNOWN
+                return PASS if it.owner.sources(top, SERVICEACCOUNT_ACCOUNT) else UNKNOWN
             if not place.value:
                 return fail(f"{place.path} is not set, so it is the default account of {self.maker}", path=place.path)
             service = next((of for of, form in _DEFAULT_ACCOUNTS.items() if form.fullmatch(str(place.value))), None)
@@ -112,7 +133,7 @@ class OwnMetadata(Check):
     @override
     def judge(self, it: Block, settings: Settings) -> Verdict:
         if all(place.value is None for place in it.locations(self.path)):
-            cluster = it.owner if it.owner.type == CLUSTER else it.owner.one("cluster", CLUSTER)
+            cluster = it.owner if it.owner.type == CONTAINER_CLUSTER else it.owner.one("cluster", CONTAINER_CLUSTER)
             has_identities = UNKNOWN if cluster is None else _HAS_IDENTITIES.judge(cluster, settings)
             if cluster is not None and has_identities.outcome is not Outcome.FAIL:
                 return has_identities
@@ -120,11 +141,11 @@ class OwnMetadata(Check):
 
 
 _SERVED: Final = {
-    _WORKBENCH: Either(
+    WORKBENCH_INSTANCE: Either(
         OwnAccount("gceSetup.serviceAccounts[].email"),
         Where(Absent("gceSetup.serviceAccounts"), OwnAccount("gceSetup.serviceAccounts")),
     ),
-    _DATAPROC: OwnAccount("clusterConfig.gceClusterConfig.serviceAccount"),
+    DATAPROC_CLUSTER: OwnAccount("clusterConfig.gceClusterConfig.serviceAccount"),
 }
 """Machines that a service makes, which have the default account for everything where no other is named."""
 _ASKS_WHO: Final = IsNot(f"nodeConfig.kubeletConfig.{_READ_ONLY_PORT}", value=True)
@@ -134,7 +155,7 @@ _HAS_IDENTITIES: Final = Given("workloadIdentityConfig.workloadPool")
 RULES.row(
     "gcp-gke-workload-identity",
     "Pods of a cluster may have identities of their own.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=Where(STANDARD, _HAS_IDENTITIES),
     severity=MEDIUM,
     rationale=(
@@ -146,7 +167,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-metadata-server",
     "Pods see the metadata server of GKE, and not that of their machine.",
-    on=(POOL, CLUSTER),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER),
     check=of_all_nodes(OwnMetadata()),
     severity=HIGH,
     rationale=(
@@ -160,11 +181,11 @@ RULES.row(
 RULES.row(
     "gcp-gke-node-sa",
     "Nodes have a service account of their own.",
-    on=(POOL, CLUSTER),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER),
     check=ByType(
         {
-            POOL: OwnAccount("nodeConfig.serviceAccount"),
-            CLUSTER: All(
+            CONTAINER_NODE_POOL: OwnAccount("nodeConfig.serviceAccount"),
+            CONTAINER_CLUSTER: All(
                 of_cluster_nodes(OwnAccount("nodeConfig.serviceAccount")),
                 of_provisioned_nodes(OwnAccount("clusterAutoscaling.autoProvisioningDefaults.serviceAccount")),
             ),
@@ -184,7 +205,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-no-legacy-abac",
     "A cluster asks RBAC alone who may do what.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=IsNot("enableLegacyAbac", value=True),
     severity=HIGH,
     rationale=(
@@ -197,7 +218,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-no-client-cert",
     "A cluster issues no client certificate.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=IsNot("masterAuth.clientCertificateConfig.issueClientCertificate", value=True),
     severity=HIGH,
     rationale=(
@@ -210,11 +231,11 @@ RULES.row(
 RULES.row(
     "gcp-gke-no-readonly-port",
     "The kubelet of a node answers nobody who does not say who he is.",
-    on=(POOL, CLUSTER),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER),
     check=ByType(
         {
-            POOL: _ASKS_WHO,
-            CLUSTER: All(
+            CONTAINER_NODE_POOL: _ASKS_WHO,
+            CONTAINER_CLUSTER: All(
                 of_cluster_nodes(_ASKS_WHO),
                 IsNot(f"nodePoolDefaults.nodeConfigDefaults.{_READ_ONLY_PORT}", value=True),
                 IsNot(f"nodePoolAutoConfig.nodeKubeletConfig.{_READ_ONLY_PORT}", value=True),
@@ -228,7 +249,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-google-groups",
     "Roles in a cluster can be given to groups of the organization.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=Given("authenticatorGroupsConfig.securityGroup"),
     severity=LOW,
     rationale="Roles that are given to people one by one stay with them when they change teams.",
@@ -240,7 +261,7 @@ RULES.row(
 
 # The API attaches no account unasked; only gcloud and the console attach the default one.
 _ATTACHED: Final = Where(Given("serviceAccount"), OwnAccount("serviceAccount.email"))
-_MACHINE_ACCOUNTS: Final = {**dict.fromkeys((*_TEMPLATES, _INSTANCE, *_COPIES), _ATTACHED), **_SERVED}
+_MACHINE_ACCOUNTS: Final = {**dict.fromkeys((*_TEMPLATES, COMPUTE_INSTANCE, *_COPIES), _ATTACHED), **_SERVED}
 
 RULES.row(
     "gcp-instance-sa",
@@ -262,14 +283,14 @@ RULES.row(
 
 _TURNS_ON: Final = ByType(
     {
-        _PROJECT_METADATA: OneOf("metadata.enable-oslogin", _YES),
-        _METADATA_ITEM: All(Is("key", "enable-oslogin"), OneOf("value", _YES)),
+        COMPUTE_PROJECT_METADATA: OneOf("metadata.enable-oslogin", _YES),
+        COMPUTE_PROJECT_METADATA_ITEM: All(Is("key", "enable-oslogin"), OneOf("value", _YES)),
     }
 )
 _LOGIN_OF_PROJECT: Final = {
-    "gcp:hypercomputecluster/cluster:Cluster": IsNot("orchestrator.slurm.loginNodes.enableOsLogin", value=False),
-    _PROJECT_METADATA: All(OneOf("metadata.enable-oslogin", _YES), NoneOf("metadata.serial-port-enable", _YES)),
-    _METADATA_ITEM: All(
+    HYPERCOMPUTECLUSTER_CLUSTER: IsNot("orchestrator.slurm.loginNodes.enableOsLogin", value=False),
+    COMPUTE_PROJECT_METADATA: All(OneOf("metadata.enable-oslogin", _YES), NoneOf("metadata.serial-port-enable", _YES)),
+    COMPUTE_PROJECT_METADATA_ITEM: All(
         Where(Is("key", "enable-oslogin"), NoneOf("value", _NO)),
         Where(Is("key", "serial-port-enable"), NoneOf("value", _YES)),
     ),
@@ -278,7 +299,7 @@ _LOGIN_OF_PROJECT: Final = {
 
 def _project_has_os_login(it: View, settings: Settings) -> Verdict:
     """OS Login of the whole project counts, where the program sets it."""
-    projects = it.site.of_type(_PROJECT_METADATA, _METADATA_ITEM)
+    projects = it.site.of_type(COMPUTE_PROJECT_METADATA, COMPUTE_PROJECT_METADATA_ITEM)
     said = [_TURNS_ON.asked(project, settings) for project in projects]
     if PASS in said or UNKNOWN in said:
         return PASS if PASS in said else UNKNOWN
@@ -301,7 +322,7 @@ _LOGIN: Final = {
         _TEMPLATES,
         All(Where(Either(Absent("disks"), Unlike("disks[].sourceImage", _WINDOWS)), _BY_NAME), _NO_SERIAL_PORT),
     ),
-    _INSTANCE: All(Where(Unlike("bootDisk.initializeParams.image", _WINDOWS), _BY_NAME), _NO_SERIAL_PORT),
+    COMPUTE_INSTANCE: All(Where(Unlike("bootDisk.initializeParams.image", _WINDOWS), _BY_NAME), _NO_SERIAL_PORT),
     **dict.fromkeys(_COPIES, Where(Given("metadata"), All(_BY_NAME, _NO_SERIAL_PORT))),
 }
 
@@ -322,25 +343,25 @@ RULES.row(
 )
 _HIRED: Final = {
     **dict.fromkeys(
-        ("gcp:cloudrunv2/service:Service", "gcp:cloudrunv2/workerPool:WorkerPool"),
+        (CLOUDRUNV2_SERVICE, CLOUDRUNV2_WORKER_POOL),
         OwnAccount("template.serviceAccount"),
     ),
-    "gcp:cloudrunv2/job:Job": OwnAccount("template.template.serviceAccount"),
-    "gcp:cloudrun/service:Service": OwnAccount("template.spec.serviceAccountName"),
-    "gcp:cloudfunctions/function:Function": OwnAccount("serviceAccountEmail", "App Engine"),
-    "gcp:cloudfunctionsv2/function:Function": OwnAccount("serviceConfig.serviceAccountEmail"),
-    "gcp:appengine/standardAppVersion:StandardAppVersion": OwnAccount("serviceAccount", "App Engine"),
-    "gcp:appengine/flexibleAppVersion:FlexibleAppVersion": OwnAccount("serviceAccount", "App Engine"),
-    "gcp:workflows/workflow:Workflow": OwnAccount("serviceAccount"),
-    "gcp:cloudbuild/trigger:Trigger": OwnAccount("serviceAccount", "Cloud Build or Compute Engine"),
-    "gcp:composer/environment:Environment": OwnAccount("config.nodeConfig.serviceAccount"),
-    "gcp:colab/notebookExecution:NotebookExecution": Where(Given("serviceAccount"), OwnAccount("serviceAccount")),
-    "gcp:vertex/aiReasoningEngine:AiReasoningEngine": All(
+    CLOUDRUNV2_JOB: OwnAccount("template.template.serviceAccount"),
+    CLOUDRUN_SERVICE: OwnAccount("template.spec.serviceAccountName"),
+    CLOUDFUNCTIONS_FUNCTION: OwnAccount("serviceAccountEmail", "App Engine"),
+    CLOUDFUNCTIONSV2_FUNCTION: OwnAccount("serviceConfig.serviceAccountEmail"),
+    APPENGINE_STANDARD_APP_VERSION: OwnAccount("serviceAccount", "App Engine"),
+    APPENGINE_FLEXIBLE_APP_VERSION: OwnAccount("serviceAccount", "App Engine"),
+    WORKFLOWS_WORKFLOW: OwnAccount("serviceAccount"),
+    CLOUDBUILD_TRIGGER: OwnAccount("serviceAccount", "Cloud Build or Compute Engine"),
+    COMPOSER_ENVIRONMENT: OwnAccount("config.nodeConfig.serviceAccount"),
+    COLAB_NOTEBOOK_EXECUTION: Where(Given("serviceAccount"), OwnAccount("serviceAccount")),
+    VERTEX_AI_REASONING_ENGINE: All(
         *(Where(Given(path), OwnAccount(path)) for path in ("spec.serviceAccount", "spec.buildSpec.serviceAccount"))
     ),
-    "gcp:dataflow/job:Job": OwnAccount("serviceAccountEmail"),
-    "gcp:dataflow/flexTemplateJob:FlexTemplateJob": OwnAccount("serviceAccountEmail"),
-    "gcp:dataproc/batch:Batch": OwnAccount("environmentConfig.executionConfig.serviceAccount"),
+    DATAFLOW_JOB: OwnAccount("serviceAccountEmail"),
+    DATAFLOW_FLEX_TEMPLATE_JOB: OwnAccount("serviceAccountEmail"),
+    DATAPROC_BATCH: OwnAccount("environmentConfig.executionConfig.serviceAccount"),
 }
 
 RULES.row(
@@ -398,8 +419,13 @@ _CLUSTER_SHIELDS: Final = Custom(_cluster_shields_nodes, others=True, takes_sett
 RULES.row(
     "gcp-shielded-nodes",
     "Nodes start nothing that is not signed, and notice when that changed.",
-    on=(POOL, CLUSTER),
-    check=ByType({POOL: _SHIELDED, CLUSTER: All(_CLUSTER_SHIELDS, of_cluster_nodes(_SHIELDED), _SHIELDED_LATER)}),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER),
+    check=ByType(
+        {
+            CONTAINER_NODE_POOL: _SHIELDED,
+            CONTAINER_CLUSTER: All(_CLUSTER_SHIELDS, of_cluster_nodes(_SHIELDED), _SHIELDED_LATER),
+        }
+    ),
     severity=MEDIUM,
     rationale=(
         "Who was root on a node once can stay below its system, where no scanner looks, and wait for the next job."
@@ -420,12 +446,12 @@ def _starts_signed(path: str) -> Check:
 
 
 _SHIELDED_MACHINES: Final = {
-    **dict.fromkeys((*_TEMPLATES, _INSTANCE), _starts_signed("shieldedInstanceConfig")),
+    **dict.fromkeys((*_TEMPLATES, COMPUTE_INSTANCE), _starts_signed("shieldedInstanceConfig")),
     **dict.fromkeys(_COPIES, Where(Given("shieldedInstanceConfig"), _starts_signed("shieldedInstanceConfig"))),
-    _WORKBENCH: _starts_signed("gceSetup.shieldedInstanceConfig"),
-    _DATAPROC: _starts_signed("clusterConfig.gceClusterConfig.shieldedInstanceConfig"),
-    "gcp:workstations/workstationConfig:WorkstationConfig": _starts_signed("host.gceInstance.shieldedInstanceConfig"),
-    "gcp:colab/runtimeTemplate:RuntimeTemplate": Is("shieldedVmConfig.enableSecureBoot", value=True),
+    WORKBENCH_INSTANCE: _starts_signed("gceSetup.shieldedInstanceConfig"),
+    DATAPROC_CLUSTER: _starts_signed("clusterConfig.gceClusterConfig.shieldedInstanceConfig"),
+    WORKSTATIONS_WORKSTATION_CONFIG: _starts_signed("host.gceInstance.shieldedInstanceConfig"),
+    COLAB_RUNTIME_TEMPLATE: Is("shieldedVmConfig.enableSecureBoot", value=True),
 }
 
 RULES.row(
@@ -446,7 +472,7 @@ RULES.row(
 RULES.row(
     "gcp-tpu-sa",
     "A TPU has a service account of its own.",
-    on="gcp:tpu/v2Vm:V2Vm",
+    on=TPU_V2_VM,
     check=OwnAccount("serviceAccount.email"),
     severity=MEDIUM,
     rationale=(

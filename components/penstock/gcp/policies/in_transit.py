@@ -6,6 +6,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from penstock.gcp.types import (
+    ALLOYDB_INSTANCE,
+    COMPUTE_FORWARDING_RULE,
+    COMPUTE_GLOBAL_FORWARDING_RULE,
+    CONTAINER_CLUSTER,
+    MEMORYSTORE_INSTANCE,
+    REDIS_CLUSTER,
+    REDIS_INSTANCE,
+    SQL_DATABASE_INSTANCE,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.rules.checks import All, ByType, Custom, Each, Given, Is, IsNot, OneOf, Unlike, Where
@@ -21,10 +31,7 @@ _URL_MAPS = {
     "gcp:compute/targetHttpProxy:TargetHttpProxy": "gcp:compute/uRLMap:URLMap",
     "gcp:compute/regionTargetHttpProxy:RegionTargetHttpProxy": "gcp:compute/regionUrlMap:RegionUrlMap",
 }
-_FORWARDING = ("gcp:compute/globalForwardingRule:GlobalForwardingRule", "gcp:compute/forwardingRule:ForwardingRule")
-_REDIS = "gcp:redis/instance:Instance"
-_REDIS_CLUSTER = "gcp:redis/cluster:Cluster"
-_MEMORYSTORE = "gcp:memorystore/instance:Instance"
+_FORWARDING = (COMPUTE_GLOBAL_FORWARDING_RULE, COMPUTE_FORWARDING_RULE)
 _ENCRYPTED = ("ENCRYPTED_ONLY", "TRUSTED_CLIENT_CERTIFICATE_REQUIRED")
 _VERSIONS = ("TLS_1_2", "TLS_1_3")
 _WEAK = "TLS_RSA_.*"
@@ -34,7 +41,7 @@ _PROFILES = ("MODERN", "RESTRICTED", "CUSTOM", "FIPS_202205")
 RULES.row(
     "gcp-sql-ssl",
     "A database refuses connections without TLS.",
-    on="gcp:sql/databaseInstance:DatabaseInstance",
+    on=SQL_DATABASE_INSTANCE,
     check=Where(Given("settings"), OneOf("settings.ipConfiguration.sslMode", _ENCRYPTED)),
     severity=HIGH,
     rationale="A client that does not ask for TLS sends its password, or its token, and every row in clear.",
@@ -45,7 +52,7 @@ RULES.row(
 RULES.row(
     "gcp-alloydb-ssl",
     "An AlloyDB instance refuses connections without TLS.",
-    on="gcp:alloydb/instance:Instance",
+    on=ALLOYDB_INSTANCE,
     check=IsNot("clientConnectionConfig.sslConfig.sslMode", "ALLOW_UNENCRYPTED_AND_ENCRYPTED"),
     severity=HIGH,
     rationale=(
@@ -147,12 +154,12 @@ RULES.row(
 RULES.row(
     "gcp-redis-transit",
     "A cache encrypts in transit.",
-    on=(_REDIS, _REDIS_CLUSTER, _MEMORYSTORE),
+    on=(REDIS_INSTANCE, REDIS_CLUSTER, MEMORYSTORE_INSTANCE),
     check=ByType(
         {
-            _REDIS: Is("transitEncryptionMode", "SERVER_AUTHENTICATION"),
-            _REDIS_CLUSTER: Is("transitEncryptionMode", "TRANSIT_ENCRYPTION_MODE_SERVER_AUTHENTICATION"),
-            _MEMORYSTORE: Is("transitEncryptionMode", "SERVER_AUTHENTICATION"),
+            REDIS_INSTANCE: Is("transitEncryptionMode", "SERVER_AUTHENTICATION"),
+            REDIS_CLUSTER: Is("transitEncryptionMode", "TRANSIT_ENCRYPTION_MODE_SERVER_AUTHENTICATION"),
+            MEMORYSTORE_INSTANCE: Is("transitEncryptionMode", "SERVER_AUTHENTICATION"),
         }
     ),
     severity=MEDIUM,
@@ -163,7 +170,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-intertransit",
     "Where it is enabled, nodes encrypt what pods send each other.",
-    on="gcp:container/cluster:Cluster",
+    on=CONTAINER_CLUSTER,
     check=Where(
         All(
             Custom(lambda _, settings: allow(settings.parameters.encrypted_pod_traffic, "nobody asks for it")),

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.gcp.types import (
+    APPENGINE_FLEXIBLE_APP_VERSION,
+    APPENGINE_STANDARD_APP_VERSION,
+    CLOUDFUNCTIONS_FUNCTION,
+    CLOUDSCHEDULER_JOB,
+    COMPUTE_VPN_TUNNEL,
+    DNS_MANAGED_ZONE,
+    PUBSUB_SUBSCRIPTION,
+)
 from penstock.rules.checks import ByType, Each, Is, IsNot, NoneOf, OneOf, Unlike, Where
 from penstock.rules.levels import LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.IN_TRANSIT)
 
-_ZONE: Final = "gcp:dns/managedZone:ManagedZone"
 _PUBLIC: Final = Is("visibility", "public")
 
 RULES.row(
     "gcp-dns-dnssec",
     "A public DNS zone is signed.",
-    on=_ZONE,
+    on=DNS_MANAGED_ZONE,
     check=Where(_PUBLIC, OneOf("dnssecConfig.state", ("on", "transfer"))),
     severity=MEDIUM,
     rationale="A forged answer sends clients, and their tokens, to another server, and nothing shows the forgery.",
@@ -27,7 +35,7 @@ RULES.row(
 RULES.row(
     "gcp-dns-no-sha1",
     "No key of a signed DNS zone uses SHA-1.",
-    on=_ZONE,
+    on=DNS_MANAGED_ZONE,
     check=NoneOf("dnssecConfig.defaultKeySpecs[].algorithm", ("rsasha1",)),
     severity=MEDIUM,
     rationale="Collisions of SHA-1 can be computed, and resolvers no longer accept such signatures.",
@@ -36,19 +44,20 @@ RULES.row(
     peers="CKV_GCP_17 GCP-0012 KICS:ccc3100c",
     cis=("GCP 4.0: 3.4", "GCP 4.0: 3.5"),
 )
-_FUNCTION: Final = "gcp:cloudfunctions/function:Function"
 _APPS: Final = (
-    "gcp:appengine/standardAppVersion:StandardAppVersion",
-    "gcp:appengine/flexibleAppVersion:FlexibleAppVersion",
+    APPENGINE_STANDARD_APP_VERSION,
+    APPENGINE_FLEXIBLE_APP_VERSION,
 )
 
 RULES.row(
     "gcp-function-https",
     "A function or an app of App Engine answers over HTTPS only.",
-    on=(_FUNCTION, *_APPS),
+    on=(CLOUDFUNCTIONS_FUNCTION, *_APPS),
     check=ByType(
         {
-            _FUNCTION: Where(Is("triggerHttp", value=True), Is("httpsTriggerSecurityLevel", "SECURE_ALWAYS")),
+            CLOUDFUNCTIONS_FUNCTION: Where(
+                Is("triggerHttp", value=True), Is("httpsTriggerSecurityLevel", "SECURE_ALWAYS")
+            ),
             **dict.fromkeys(_APPS, Each("handlers[]", Is("securityLevel", "SECURE_ALWAYS"))),
         }
     ),
@@ -58,18 +67,16 @@ RULES.row(
     peers="CKV2_GCP_10",
     cis=("GCP 4.0: 4.10",),
 )
-_SUBSCRIPTION: Final = "gcp:pubsub/subscription:Subscription"
-_SCHEDULE: Final = "gcp:cloudscheduler/job:Job"
 _IN_CLEAR: Final = r"(?i)http://.*"
 
 RULES.row(
     "gcp-push-https",
     "Pub/Sub and Cloud Scheduler call over HTTPS only.",
-    on=(_SUBSCRIPTION, _SCHEDULE),
+    on=(PUBSUB_SUBSCRIPTION, CLOUDSCHEDULER_JOB),
     check=ByType(
         {
-            _SUBSCRIPTION: Each("pushConfig", Unlike("pushEndpoint", _IN_CLEAR)),
-            _SCHEDULE: Each("httpTarget", Unlike("uri", _IN_CLEAR)),
+            PUBSUB_SUBSCRIPTION: Each("pushConfig", Unlike("pushEndpoint", _IN_CLEAR)),
+            CLOUDSCHEDULER_JOB: Each("httpTarget", Unlike("uri", _IN_CLEAR)),
         }
     ),
     severity=MEDIUM,
@@ -79,7 +86,7 @@ RULES.row(
 RULES.row(
     "gcp-vpn-ikev2",
     "A VPN tunnel uses IKE version 2.",
-    on="gcp:compute/vPNTunnel:VPNTunnel",
+    on=COMPUTE_VPN_TUNNEL,
     check=IsNot("ikeVersion", 1),
     severity=LOW,
     rationale="IKE version 1 is deprecated, and takes weaker ciphers.",

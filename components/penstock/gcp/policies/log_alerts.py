@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from penstock.gcp.types import LOGGING_METRIC, MONITORING_ALERT_POLICY
 from penstock.graph.property_path import HIDDEN
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Site, View
 
-METRIC: Final = "gcp:logging/metric:Metric"
-ALERT: Final = "gcp:monitoring/alertPolicy:AlertPolicy"
 _MATCHED: Final = "conditions[].conditionMatchedLog.filter"
 _THRESHOLD: Final = "conditions[].conditionThreshold.filter"
 _SPACE: Final = re.compile(r"\s+")
@@ -39,10 +38,10 @@ class LogWatch:
 
 def log_watch(site: Site) -> LogWatch:
     """Return how a program watches audit logs."""
-    metrics = [(view, text) for view in site.of_type(METRIC) for text in _texts(view, "filter")]
-    matched = [(view, text) for view in site.of_type(ALERT) for text in _texts(view, _MATCHED)]
-    thresholds = [(view, text) for view in site.of_type(ALERT) for text in _texts(view, _THRESHOLD)]
-    notifies = {view.urn: _notifies(view) for view in site.of_type(ALERT)}
+    metrics = [(view, text) for view in site.of_type(LOGGING_METRIC) for text in _texts(view, "filter")]
+    matched = [(view, text) for view in site.of_type(MONITORING_ALERT_POLICY) for text in _texts(view, _MATCHED)]
+    thresholds = [(view, text) for view in site.of_type(MONITORING_ALERT_POLICY) for text in _texts(view, _THRESHOLD)]
+    notifies = {view.urn: _notifies(view) for view in site.of_type(MONITORING_ALERT_POLICY)}
     unsure = any(text and notifies[view.urn] is None for view, text in (*thresholds, *matched))
     read = {name for view, text in thresholds if text and notifies[view.urn] for name in _METRIC_NAME.findall(text)}
     hidden_reference = any(text is None for _, text in thresholds)
@@ -52,7 +51,7 @@ def log_watch(site: Site) -> LogWatch:
     alerted = [text for view, text in matched if text and notifies[view.urn]]
     alerted += [text for view, text in metrics if text and (read & _names(view))]
     named = all(isinstance(view.given("name"), str) for view, _ in metrics)
-    counted = () if site.of_type(ALERT) else tuple(text for _, text in metrics if text)
+    counted = () if site.of_type(MONITORING_ALERT_POLICY) else tuple(text for _, text in metrics if text)
     complete = not hidden and not hidden_reference and not unsure and named
     return LogWatch(next(iter(watching or hidden), ""), tuple(alerted), counted, complete)
 

@@ -4,6 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.gcp.types import (
+    COMPUTE_BACKEND_SERVICE,
+    COMPUTE_NETWORK,
+    COMPUTE_REGION_BACKEND_SERVICE,
+    COMPUTE_ROUTER_NAT,
+    COMPUTE_SUBNETWORK,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    FOLDER_IAM_AUDIT_CONFIG,
+    LOGGING_PROJECT_BUCKET_CONFIG,
+    ORGANIZATIONS_IAM_AUDIT_CONFIG,
+    ORGANIZATIONS_PROJECT,
+    PROJECTS_IAM_AUDIT_CONFIG,
+    STORAGE_BUCKET,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.graph.view import Block, Site, View
 from penstock.rules.checks import (
@@ -26,21 +41,15 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.LOGS)
 
-_BUCKET: Final = "gcp:storage/bucket:Bucket"
-_CLUSTER: Final = "gcp:container/cluster:Cluster"
-_POOL: Final = "gcp:container/nodePool:NodePool"
-_PROJECT: Final = "gcp:organizations/project:Project"
-_OF_PROJECT: Final = "gcp:projects/iAMAuditConfig:IAMAuditConfig"
 _AUDIT_CONFIGS: Final = (
-    _OF_PROJECT,
-    "gcp:folder/iamAuditConfig:IamAuditConfig",
-    "gcp:organizations/iamAuditConfig:IamAuditConfig",
+    PROJECTS_IAM_AUDIT_CONFIG,
+    FOLDER_IAM_AUDIT_CONFIG,
+    ORGANIZATIONS_IAM_AUDIT_CONFIG,
 )
 _CHARTS: Final = ("kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart")
 _EXPORTING: Final = ("dcgm-exporter", "gpu-operator")
 _DAEMON_SET: Final = "kubernetes:apps/v1:DaemonSet"
 _PARENTS: Final = ("project", "folder", "orgId")
-_NETWORK: Final = "gcp:compute/network:Network"
 _FLOW_LOGS: Final = "gcp:networkmanagement/vpcFlowLogsConfig:VpcFlowLogsConfig"
 _WITHOUT_FLOWS: Final = (
     "REGIONAL_MANAGED_PROXY",
@@ -57,13 +66,13 @@ _NAMED_WITH_NETWORK: Final = Joined(((_FLOW_LOGS, "network"),), "none names its 
 def _network_logs_flows(subnet: View, settings: Settings) -> Verdict:
     if not subnet.site.of_type(_FLOW_LOGS):
         return NOT_APPLICABLE
-    return each(subnet.found("network", _NETWORK), lambda network: _NAMED_WITH_NETWORK.judge(network, settings))
+    return each(subnet.found("network", COMPUTE_NETWORK), lambda network: _NAMED_WITH_NETWORK.judge(network, settings))
 
 
 RULES.row(
     "gcp-subnet-flow-logs",
     "A subnetwork logs its flows.",
-    on="gcp:compute/subnetwork:Subnetwork",
+    on=COMPUTE_SUBNETWORK,
     check=Where(
         NoneOf("purpose", _WITHOUT_FLOWS),
         Either(
@@ -82,7 +91,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-logging",
     "A cluster sends the logs of the system and of workloads to Cloud Logging.",
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=All(
         IsNot("loggingService", "none"), Has("loggingConfig.enableComponents", ("SYSTEM_COMPONENTS", "WORKLOADS"))
     ),
@@ -97,7 +106,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-monitoring",
     "A cluster sends the metrics of its system to Cloud Monitoring.",
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=All(IsNot("monitoringService", "none"), Has("monitoringConfig.enableComponents", ("SYSTEM_COMPONENTS",))),
     severity=LOW,
     rationale="Nobody is notified when nodes run out of memory or a pool stops growing.",
@@ -109,7 +118,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     joins=True,
     severity=LOW,
     rationale="A GPU that throttles or counts memory errors slows the whole job down, and nobody sees which one it is.",
@@ -120,7 +129,7 @@ def gcp_gke_gpu_metrics(cluster: View, settings: Settings) -> Verdict:
     """A cluster with GPU pools that lists what it measures has GPU metrics on the list, or an exporter of its own."""
     listed = [place for place in cluster.locations("monitoringConfig.enableComponents") if place.value is not None]
     inline = [cluster.within(place) for place in cluster.locations("nodePools[]")]
-    pools = [pool for pool in (*inline, *cluster.referrers(_POOL, "cluster")) if _has_gpus(pool)]
+    pools = [pool for pool in (*inline, *cluster.referrers(CONTAINER_NODE_POOL, "cluster")) if _has_gpus(pool)]
     if not listed or not pools:
         return NOT_APPLICABLE
     said = Has("monitoringConfig.enableComponents", ("DCGM",)).judge(cluster, settings)
@@ -148,7 +157,7 @@ def _has_gpus(pool: Block) -> bool:
 
 
 @RULES.rule(
-    on=_BUCKET,
+    on=STORAGE_BUCKET,
     joins=True,
     severity=LOW,
     rationale="Nothing shows who read a data set or a checkpoint before it turned up elsewhere.",
@@ -159,14 +168,14 @@ def _has_gpus(pool: Block) -> bool:
 def gcp_gcs_logging(bucket: View, _: Settings) -> Verdict:
     """A bucket has its reads and writes logged, by an audit config or to another bucket; one for logs needs none."""
     if "logging" in bucket:
-        targets = bucket.found("logging.logBucket", _BUCKET)
+        targets = bucket.found("logging.logBucket", STORAGE_BUCKET)
         if not targets and bucket.has_hidden_name:
             return UNKNOWN
         itself = bucket.urn in {target.urn for target in targets}
         return allow(not itself, "the bucket logs to itself", path="logging.logBucket")
     if any(_logs_storage(config) for config in bucket.site.of_type(*_AUDIT_CONFIGS)):
         return PASS
-    takes = bucket.referrers(_BUCKET, "logging.logBucket")
+    takes = bucket.referrers(STORAGE_BUCKET, "logging.logBucket")
     return NOT_APPLICABLE if takes else fail("nothing logs who reads and writes it")
 
 
@@ -190,14 +199,14 @@ def _adds_to(config: View, other: View) -> bool:
 def _has_audit_config(project: View, _: Settings) -> Verdict:
     configs = [
         config
-        for config in project.site.of_type(_OF_PROJECT)
+        for config in project.site.of_type(PROJECTS_IAM_AUDIT_CONFIG)
         if config.text("service") == "allServices" and _is_of(project, config)
     ]
     return allow(configs, "no audit config of all services logs who reads and writes its data")
 
 
 def _is_of(project: View, config: View) -> bool:
-    if project.urn in {source.urn for source in config.sources("project", _PROJECT)}:
+    if project.urn in {source.urn for source in config.sources("project", ORGANIZATIONS_PROJECT)}:
         return True
     return config.text("project") == project.text("projectId")
 
@@ -205,10 +214,10 @@ def _is_of(project: View, config: View) -> bool:
 RULES.row(
     "gcp-audit-config",
     "The audit config of a project logs who reads and writes data; a project that the program makes has one.",
-    on=(*_AUDIT_CONFIGS, _PROJECT),
+    on=(*_AUDIT_CONFIGS, ORGANIZATIONS_PROJECT),
     check=ByType(
         dict.fromkeys(_AUDIT_CONFIGS, Custom(_access_is_logged, others=True))
-        | {_PROJECT: Custom(_has_audit_config, others=True)}
+        | {ORGANIZATIONS_PROJECT: Custom(_has_audit_config, others=True)}
     ),
     severity=MEDIUM,
     rationale="Google logs what administrators change, but not who read the data, by default.",
@@ -220,7 +229,7 @@ RULES.row(
 RULES.row(
     "gcp-nat-logging",
     "A NAT gateway logs the connections that it translates or drops.",
-    on="gcp:compute/routerNat:RouterNat",
+    on=COMPUTE_ROUTER_NAT,
     check=Is("logConfig.enable", value=True),
     severity=LOW,
     rationale=(
@@ -231,7 +240,7 @@ RULES.row(
 RULES.row(
     "gcp-lb-logging",
     "A load balancer logs the requests to a backend service.",
-    on=("gcp:compute/backendService:BackendService", "gcp:compute/regionBackendService:RegionBackendService"),
+    on=(COMPUTE_BACKEND_SERVICE, COMPUTE_REGION_BACKEND_SERVICE),
     check=All(Is("logConfig.enable", value=True), IsNot("logConfig.sampleRate", 0)),
     severity=LOW,
     rationale="When an endpoint for inference is probed or drained, nothing shows from where.",
@@ -240,7 +249,7 @@ RULES.row(
 RULES.row(
     "gcp-log-retention",
     "A log bucket keeps its entries as long as the settings ask.",
-    on="gcp:logging/projectBucketConfig:ProjectBucketConfig",
+    on=LOGGING_PROJECT_BUCKET_CONFIG,
     check=NotBelow("retentionDays", "log_retention_days"),
     severity=LOW,
     rationale="Break-ins are found after months, and by then the log of how it began is gone.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.gcp.policies.database_flags import INSTANCE, POSTGRES, Flag
+from penstock.gcp.policies.database_flags import POSTGRES, Flag
+from penstock.gcp.types import SQL_DATABASE_INSTANCE
 from penstock.rules.checks import All
 from penstock.rules.levels import LOW, Category
 from penstock.rules.rule import RuleSet
@@ -19,7 +20,7 @@ _DETAILED: Final = ("debug5", "debug4", "debug3", "debug2", "debug1", "info", "n
 RULES.row(
     "gcp-sql-pg-connections",
     "PostgreSQL logs connections, disconnections, waits for locks, checkpoints and temporary files.",
-    on=INSTANCE,
+    on=SQL_DATABASE_INSTANCE,
     check=All(
         Flag(POSTGRES, "log_connections", _ON, unset="off"),
         Flag(POSTGRES, "log_disconnections", _ON, unset="off"),
@@ -38,7 +39,7 @@ RULES.row(
 RULES.row(
     "gcp-sql-pg-statements",
     "PostgreSQL logs changes of the schema and errors, and no statement for its duration only.",
-    on=INSTANCE,
+    on=SQL_DATABASE_INSTANCE,
     check=All(
         Flag(POSTGRES, "log_statement", ("ddl", "mod", "all"), unset="none"),
         Flag(POSTGRES, "log_min_messages", _DETAILED),
@@ -57,7 +58,7 @@ RULES.row(
 RULES.row(
     "gcp-sql-pgaudit",
     "PostgreSQL has an audit log.",
-    on=INSTANCE,
+    on=SQL_DATABASE_INSTANCE,
     check=Flag(POSTGRES, "cloudsql.enable_pgaudit", _ON, unset="off"),
     severity=LOW,
     rationale="Nothing shows which user read or changed which table.",

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from penstock.gcp.policies.log_alerts import ALERT, METRIC, log_watch
+from penstock.gcp.policies.log_alerts import log_watch
+from penstock.gcp.types import (
+    DATAFUSION_INSTANCE,
+    FOLDER_IAM_AUDIT_CONFIG,
+    LOGGING_FOLDER_SINK,
+    LOGGING_METRIC,
+    LOGGING_ORGANIZATION_SINK,
+    MONITORING_ALERT_POLICY,
+    ORGANIZATIONS_IAM_AUDIT_CONFIG,
+    PROJECTS_IAM_AUDIT_CONFIG,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.rules.checks import (
@@ -30,12 +40,11 @@ from penstock.rules.settings import Settings
 RULES = RuleSet(Category.LOGS)
 
 _AUDIT_CONFIGS: Final = (
-    "gcp:projects/iAMAuditConfig:IAMAuditConfig",
-    "gcp:folder/iamAuditConfig:IamAuditConfig",
-    "gcp:organizations/iamAuditConfig:IamAuditConfig",
+    PROJECTS_IAM_AUDIT_CONFIG,
+    FOLDER_IAM_AUDIT_CONFIG,
+    ORGANIZATIONS_IAM_AUDIT_CONFIG,
 )
 _CONTACT: Final = "gcp:essentialcontacts/contact:Contact"
-_FUSION: Final = "gcp:datafusion/instance:Instance"
 _AGENT: Final = "gcp:diagflow/agent:Agent"
 _CX_AGENT: Final = "gcp:diagflow/cxAgent:CxAgent"
 _WEBHOOK: Final = "gcp:diagflow/cxWebhook:CxWebhook"
@@ -66,7 +75,7 @@ RULES.row(
 RULES.row(
     "gcp-sink-children",
     "A sink of a folder or an organization takes the logs of the projects below.",
-    on=("gcp:logging/folderSink:FolderSink", "gcp:logging/organizationSink:OrganizationSink"),
+    on=(LOGGING_FOLDER_SINK, LOGGING_ORGANIZATION_SINK),
     check=Is("includeChildren", value=True),
     severity=LOW,
     rationale="The sink takes only the few entries of the folder itself, and none of what happens in its projects.",
@@ -99,7 +108,7 @@ RULES.row(
 RULES.row(
     "gcp-datafusion-logging",
     "Data Fusion sends logs and metrics of its pipelines to Google Cloud's operations suite.",
-    on=_FUSION,
+    on=DATAFUSION_INSTANCE,
     check=All(Is("enableStackdriverLogging", value=True), Is("enableStackdriverMonitoring", value=True)),
     severity=LOW,
     rationale="The logs of a pipeline go with its cluster, so nobody sees why it failed, or what it read.",
@@ -154,7 +163,7 @@ RULES.row(
 RULES.row(
     "gcp-alert-notifies",
     "An alert policy is enabled and notifies someone.",
-    on=ALERT,
+    on=MONITORING_ALERT_POLICY,
     check=All(IsNot("enabled", value=False), Given("notificationChannels")),
     severity=MEDIUM,
     rationale="The incident is opened in the console, which is not watched at night.",
@@ -178,7 +187,7 @@ def _watching(id_: str, subject: str, cis: str, *patterns: str, peers: str = "")
     RULES.row(
         id_,
         f"A program that watches audit logs alerts on {subject}.",
-        on=(METRIC, ALERT),
+        on=(LOGGING_METRIC, MONITORING_ALERT_POLICY),
         check=Custom(watched, others=True),
         severity=LOW,
         rationale="An intruder who makes such a change stays, and no alert reports it.",

@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import re
 
-from penstock.gcp.model.gke import CLUSTER, NODE_POOL, GkePool
+from penstock.gcp.model.gke import GkePool
 from penstock.gcp.policies.bindings import grant_types
 from penstock.gcp.policies.gke_nodes import STANDARD
+from penstock.gcp.types import (
+    ALLOYDB_CLUSTER,
+    BACKUPDISASTERRECOVERY_BACKUP_VAULT,
+    BIGQUERY_DATASET,
+    BIGTABLE_INSTANCE,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    FILESTORE_INSTANCE,
+    FIRESTORE_DATABASE,
+    KMS_CRYPTO_KEY,
+    LOGGING_FOLDER_SINK,
+    LOGGING_ORGANIZATION_SINK,
+    SPANNER_DATABASE,
+    SPANNER_INSTANCE,
+    SQL_DATABASE_INSTANCE,
+    STORAGE_BUCKET,
+)
 from penstock.graph.values import Secret, Unknown
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
@@ -36,14 +53,10 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.RESILIENCE)
 
-_BUCKET = "gcp:storage/bucket:Bucket"
-_KEY = "gcp:kms/cryptoKey:CryptoKey"
-_SHARED_FILES = "gcp:filestore/instance:Instance"
-_DATABASE = "gcp:sql/databaseInstance:DatabaseInstance"
 _SINKS = (
     "gcp:logging/projectSink:ProjectSink",
-    "gcp:logging/folderSink:FolderSink",
-    "gcp:logging/organizationSink:OrganizationSink",
+    LOGGING_FOLDER_SINK,
+    LOGGING_ORGANIZATION_SINK,
     "gcp:logging/billingAccountSink:BillingAccountSink",
 )
 _TO_BUCKET = "storage.googleapis.com/"
@@ -57,7 +70,7 @@ _WEEK_S = 604800
 RULES.row(
     "gcp-gcs-versioning",
     "A bucket keeps what was overwritten or deleted, as versions or for a week at least.",
-    on=_BUCKET,
+    on=STORAGE_BUCKET,
     check=Either(Is("versioning.enabled", value=True), AtLeast("softDeletePolicy.retentionDurationSeconds", _WEEK_S)),
     severity=LOW,
     rationale=(
@@ -70,7 +83,7 @@ RULES.row(
 RULES.row(
     "gcp-gcs-soft-delete",
     "A bucket can give back what was deleted in the last days, itself included.",
-    on=_BUCKET,
+    on=STORAGE_BUCKET,
     check=AtLeast("softDeletePolicy.retentionDurationSeconds", _WEEK_S),
     severity=LOW,
     rationale=(
@@ -81,7 +94,7 @@ RULES.row(
 RULES.row(
     "gcp-gcs-no-force-destroy",
     "A bucket in production is not deleted as long as it holds objects.",
-    on=_BUCKET,
+    on=STORAGE_BUCKET,
     check=IsNot("forceDestroy", value=True),
     severity=HIGH,
     rationale="With forceDestroy a destroy in the wrong stack deletes every object first.",
@@ -111,7 +124,7 @@ def _admits_log_writers(bucket: View) -> bool:
 
 
 @RULES.rule(
-    on=_BUCKET,
+    on=STORAGE_BUCKET,
     joins=True,
     severity=MEDIUM,
     rationale="Whoever breaks in deletes the records of it next; a locked retention outlives even the project's owner.",
@@ -126,13 +139,13 @@ def gcp_gcs_retention_lock(it: View, _: Settings) -> Verdict:
         try:
             destination = sink.text("destination") or ""
         except NotKnown:
-            sources = sink.sources("destination", _BUCKET)
+            sources = sink.sources("destination", STORAGE_BUCKET)
             if not sources:
                 raise
             return it.urn in {source.urn for source in sources}
         if not destination.startswith(_TO_BUCKET):
             return False
-        found = it.site.named(_BUCKET, destination.removeprefix(_TO_BUCKET))
+        found = it.site.named(STORAGE_BUCKET, destination.removeprefix(_TO_BUCKET))
         if found is None and it.has_hidden_name:
             raise NotKnown
         return found is not None and found.urn == it.urn
@@ -148,7 +161,7 @@ def gcp_gcs_retention_lock(it: View, _: Settings) -> Verdict:
 RULES.row(
     "gcp-gke-deletion-protection",
     "A cluster in production cannot be deleted by mistake.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=Is("deletionProtection", value=True),
     severity=MEDIUM,
     rationale="A cluster that is deleted ends every run at once, with all that was declared in it.",
@@ -159,7 +172,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-release-channel",
     "A cluster is on a release channel that has been tried by others first.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=OneOf("releaseChannel.channel", ("REGULAR", "STABLE", "EXTENDED")),
     severity=MEDIUM,
     rationale="Without a channel maintenance exclusions end after a month, and RAPID has no service level.",
@@ -170,7 +183,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-no-alpha",
     "A cluster in production has no alpha features.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=IsNot("enableKubernetesAlpha", value=True),
     severity=MEDIUM,
     rationale="GKE deletes such a cluster after 30 days, and gives it no upgrade until then.",
@@ -182,7 +195,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-separate-pools",
     "Node pools are resources of their own.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=Absent("nodePools"),
     severity=LOW,
     rationale="Adding, changing or removing a pool that a cluster lists itself replaces the cluster.",
@@ -192,7 +205,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-maint-window",
     "A cluster says when it may be upgraded.",
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     # On Autopilot a pod that must not be evicted says so itself, and GKE waits a week for it (extended run time pods).
     check=Where(STANDARD, Given("maintenancePolicy")),
     severity=LOW,
@@ -209,7 +222,7 @@ def _of_pools(check: Check) -> Check:
             return NOT_APPLICABLE
         return Each("nodePools[]", check).judge(it, settings)
 
-    return ByType({NODE_POOL: check, CLUSTER: Custom(managed)})
+    return ByType({CONTAINER_NODE_POOL: check, CONTAINER_CLUSTER: Custom(managed)})
 
 
 _STAYS = All(IsNot("nodeConfig.flexStart", value=True), IsNot("queuedProvisioning.enabled", value=True))
@@ -218,7 +231,7 @@ _STAYS = All(IsNot("nodeConfig.flexStart", value=True), IsNot("queuedProvisionin
 RULES.row(
     "gcp-gke-auto-repair",
     "A node pool repairs its nodes, and keeps them at the version of the control plane.",
-    on=(NODE_POOL, CLUSTER),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER),
     check=_of_pools(
         All(Where(_STAYS, IsNot("management.autoRepair", value=False)), IsNot("management.autoUpgrade", value=False)),
     ),
@@ -252,7 +265,7 @@ def _upgrades_in_place(block: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=(NODE_POOL, CLUSTER),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER),
     each_of=machine_pools,
     severity=LOW,
     rationale=(
@@ -264,7 +277,7 @@ def _upgrades_in_place(block: Block) -> Verdict:
 def gcp_gke_nodepool_upgrade(pool: MachinePool) -> Verdict:
     """A node pool with accelerators is upgraded without spare machines, but for single GPU machines on demand."""
     config = pool.config if isinstance(pool, GkePool) else None
-    if not pool.accelerators() or (pool.block is pool.view and pool.view.type == CLUSTER):
+    if not pool.accelerators() or (pool.block is pool.view and pool.view.type == CONTAINER_CLUSTER):
         return NOT_APPLICABLE
     if config is not None and config.flag("flexStart"):
         return NOT_APPLICABLE  # Google takes these back, and makes new ones of the new version
@@ -276,7 +289,7 @@ def gcp_gke_nodepool_upgrade(pool: MachinePool) -> Verdict:
 RULES.row(
     "gcp-filestore-deletion-protection",
     "A shared file system in production cannot be deleted by mistake.",
-    on=_SHARED_FILES,
+    on=FILESTORE_INSTANCE,
     check=Where(
         # The basic tiers do not take the setting.
         OneOf("tier", ("HIGH_SCALE_SSD", "ZONAL", "REGIONAL", "ENTERPRISE")),
@@ -302,7 +315,7 @@ _RESTORABLE = All(
 RULES.row(
     "gcp-sql-backup",
     "A database has backups, can be restored to a point in time, and cannot be deleted by mistake.",
-    on=_DATABASE,
+    on=SQL_DATABASE_INSTANCE,
     check=Where(
         Absent("masterInstanceName"),
         All(
@@ -320,10 +333,7 @@ RULES.row(
     peers="CKV2_GCP_20 CKV_GCP_14 GCP-0024 KICS:cf3c7631",
     cis=("GCP 4.0: 6.7",),
 )
-_FIRESTORE = "gcp:firestore/database:Database"
 _FIRESTORE_SCHEDULE = "gcp:firestore/backupSchedule:BackupSchedule"
-_SPANNER = "gcp:spanner/instance:Instance"
-_SPANNER_DATABASE = "gcp:spanner/database:Database"
 _UNNAMED = "(default)"
 
 
@@ -334,21 +344,19 @@ def _default_database_has_schedule(it: View, _: Settings) -> Verdict:
 
 
 def _instance_has_schedules(it: View, settings: Settings) -> Verdict:
-    instance = it.one("instance", _SPANNER)
+    instance = it.one("instance", SPANNER_INSTANCE)
     return UNKNOWN if instance is None else Is("defaultBackupScheduleType", "AUTOMATIC").judge(instance, settings)
 
 
 _RESTORED = {
-    "gcp:alloydb/cluster:Cluster": Where(
-        IsNot("clusterType", "SECONDARY"), IsNot("continuousBackupConfig.enabled", value=False)
-    ),
+    ALLOYDB_CLUSTER: Where(IsNot("clusterType", "SECONDARY"), IsNot("continuousBackupConfig.enabled", value=False)),
     "gcp:bigtable/table:Table": All(Given("automatedBackupPolicy"), NoneOf("automatedBackupPolicy.frequency", (0,))),
-    _FIRESTORE: Either(
+    FIRESTORE_DATABASE: Either(
         Is("pointInTimeRecoveryEnablement", "POINT_IN_TIME_RECOVERY_ENABLED"),
         Joined(((_FIRESTORE_SCHEDULE, "database"),), "no backup schedule names it"),
         Custom(_default_database_has_schedule, others=True),
     ),
-    _SPANNER_DATABASE: Either(
+    SPANNER_DATABASE: Either(
         Joined((("gcp:spanner/backupSchedule:BackupSchedule", "database"),), "no backup schedule names it"),
         Custom(_instance_has_schedules, others=True),
     ),
@@ -368,10 +376,10 @@ RULES.row(
     "leave continuousBackupConfig of AlloyDB on.",
 )
 _FORCED = {
-    "gcp:bigquery/dataset:Dataset": IsNot("deleteContentsOnDestroy", value=True),
-    "gcp:bigtable/instance:Instance": IsNot("forceDestroy", value=True),
-    "gcp:backupdisasterrecovery/backupVault:BackupVault": IsNot("forceDelete", value=True),
-    _SPANNER: IsNot("forceDestroy", value=True),
+    BIGQUERY_DATASET: IsNot("deleteContentsOnDestroy", value=True),
+    BIGTABLE_INSTANCE: IsNot("forceDestroy", value=True),
+    BACKUPDISASTERRECOVERY_BACKUP_VAULT: IsNot("forceDelete", value=True),
+    SPANNER_INSTANCE: IsNot("forceDestroy", value=True),
 }
 
 RULES.row(
@@ -388,8 +396,8 @@ RULES.row(
 RULES.row(
     "gcp-kms-prevent-destroy",
     "A key in production is protected from deletion.",
-    on=_KEY,
-    check=keeps_resources(_KEY),
+    on=KMS_CRYPTO_KEY,
+    check=keeps_resources(KMS_CRYPTO_KEY),
     severity=MEDIUM,
     rationale=(
         "A key whose versions are destroyed takes with it all that it encrypts: buckets, disks and their backups."

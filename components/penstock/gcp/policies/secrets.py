@@ -4,7 +4,47 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.gcp.policies.gke_nodes import CLUSTER, POOL, of_cluster_nodes
+from penstock.gcp.policies.gke_nodes import of_cluster_nodes
+from penstock.gcp.types import (
+    ALLOYDB_CLUSTER,
+    APPENGINE_FLEXIBLE_APP_VERSION,
+    APPENGINE_STANDARD_APP_VERSION,
+    CLOUDBUILD_TRIGGER,
+    CLOUDFUNCTIONS_FUNCTION,
+    CLOUDFUNCTIONSV2_FUNCTION,
+    CLOUDRUN_SERVICE,
+    CLOUDRUNV2_JOB,
+    CLOUDRUNV2_SERVICE,
+    CLOUDRUNV2_WORKER_POOL,
+    CLOUDSCHEDULER_JOB,
+    COLAB_RUNTIME_TEMPLATE,
+    COMPOSER_ENVIRONMENT,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_PROJECT_METADATA,
+    COMPUTE_PROJECT_METADATA_ITEM,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
+    COMPUTE_VPN_TUNNEL,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    DATAFLOW_FLEX_TEMPLATE_JOB,
+    DATAFLOW_JOB,
+    DATAPROC_BATCH,
+    DATAPROC_CLUSTER,
+    HYPERCOMPUTECLUSTER_CLUSTER,
+    SECRETMANAGER_REGIONAL_SECRET,
+    SECRETMANAGER_SECRET,
+    SQL_DATABASE_INSTANCE,
+    SQL_USER,
+    TPU_V2_VM,
+    VERTEX_AI_ENDPOINT_WITH_MODEL_GARDEN_DEPLOYMENT,
+    VERTEX_AI_RAG_CORPUS,
+    VERTEX_AI_REASONING_ENGINE,
+    WORKBENCH_INSTANCE,
+    WORKFLOWS_WORKFLOW,
+    WORKSTATIONS_WORKSTATION_CONFIG,
+)
 from penstock.graph.verdict import Verdict
 from penstock.graph.view import View
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_variable
@@ -16,23 +56,19 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SECRETS)
 
-_SECRETS: Final = ("gcp:secretmanager/secret:Secret", "gcp:secretmanager/regionalSecret:RegionalSecret")
+_SECRETS: Final = (SECRETMANAGER_SECRET, SECRETMANAGER_REGIONAL_SECRET)
 _VERSIONS: Final = (
     "gcp:secretmanager/secretVersion:SecretVersion",
     "gcp:secretmanager/regionalSecretVersion:RegionalSecretVersion",
 )
-_USER: Final = "gcp:sql/user:User"
-_DATABASE: Final = "gcp:sql/databaseInstance:DatabaseInstance"
-_ALLOYDB: Final = "gcp:alloydb/cluster:Cluster"
 _ALLOYDB_USER: Final = "gcp:alloydb/user:User"
 _PASSWORDS: Final = {
-    _USER: "password",
-    _DATABASE: "rootPassword",
-    _ALLOYDB: "initialUser.password",
+    SQL_USER: "password",
+    SQL_DATABASE_INSTANCE: "rootPassword",
+    ALLOYDB_CLUSTER: "initialUser.password",
     _ALLOYDB_USER: "password",
 }
 """Where a password is written; a property with Wo at the end takes the same, and the state does not keep it."""
-_METADATA_ITEM: Final = "gcp:compute/projectMetadataItem:ProjectMetadataItem"
 
 
 def _item_holds_no_secret(it: View, _: Settings) -> Verdict:
@@ -40,33 +76,27 @@ def _item_holds_no_secret(it: View, _: Settings) -> Verdict:
 
 
 _MACHINES: Final = {
-    "gcp:compute/instance:Instance": All(NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")),
-    "gcp:compute/instanceTemplate:InstanceTemplate": All(
-        NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")
-    ),
-    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": All(
-        NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")
-    ),
-    "gcp:compute/projectMetadata:ProjectMetadata": NoSecretAmong("metadata"),
-    _METADATA_ITEM: Custom(_item_holds_no_secret),
-    "gcp:dataproc/cluster:Cluster": NoSecretAmong("clusterConfig.gceClusterConfig.metadata"),
-    "gcp:compute/instanceFromTemplate:InstanceFromTemplate": All(
-        NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")
-    ),
-    POOL: NoSecretAmong("nodeConfig.metadata"),
-    CLUSTER: of_cluster_nodes(NoSecretAmong("nodeConfig.metadata")),
-    "gcp:tpu/v2Vm:V2Vm": NoSecretAmong("metadata"),
-    "gcp:workbench/instance:Instance": NoSecretAmong("gceSetup.metadata"),
-    "gcp:colab/runtimeTemplate:RuntimeTemplate": All(
+    COMPUTE_INSTANCE: All(NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")),
+    COMPUTE_INSTANCE_TEMPLATE: All(NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")),
+    COMPUTE_REGION_INSTANCE_TEMPLATE: All(NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")),
+    COMPUTE_PROJECT_METADATA: NoSecretAmong("metadata"),
+    COMPUTE_PROJECT_METADATA_ITEM: Custom(_item_holds_no_secret),
+    DATAPROC_CLUSTER: NoSecretAmong("clusterConfig.gceClusterConfig.metadata"),
+    COMPUTE_INSTANCE_FROM_TEMPLATE: All(NoSecretAmong("metadata"), NoSecretIn("metadataStartupScript")),
+    CONTAINER_NODE_POOL: NoSecretAmong("nodeConfig.metadata"),
+    CONTAINER_CLUSTER: of_cluster_nodes(NoSecretAmong("nodeConfig.metadata")),
+    TPU_V2_VM: NoSecretAmong("metadata"),
+    WORKBENCH_INSTANCE: NoSecretAmong("gceSetup.metadata"),
+    COLAB_RUNTIME_TEMPLATE: All(
         NoSecretAmong("softwareConfig.envs"), NoSecretIn("softwareConfig.postStartupScriptConfig.postStartupScript")
     ),
-    "gcp:hypercomputecluster/cluster:Cluster": All(
+    HYPERCOMPUTECLUSTER_CLUSTER: All(
         NoSecretIn("orchestrator.slurm.loginNodes.startupScript"),
         NoSecretIn("orchestrator.slurm.nodeSets[].computeInstance.startupScript"),
         NoSecretIn("orchestrator.slurm.prologBashScripts[]"),
         NoSecretIn("orchestrator.slurm.epilogBashScripts[]"),
     ),
-    "gcp:workstations/workstationConfig:WorkstationConfig": NoSecretAmong("container.env"),
+    WORKSTATIONS_WORKSTATION_CONFIG: NoSecretAmong("container.env"),
     "gcp:workstations/workstation:Workstation": NoSecretAmong("env"),
 }
 
@@ -77,13 +107,13 @@ def _containers(path: str) -> Check:
 
 
 _RUNS: Final = {
-    "gcp:cloudrunv2/service:Service": _containers("template.containers[]"),
-    "gcp:cloudrunv2/job:Job": _containers("template.template.containers[]"),
-    "gcp:cloudrunv2/workerPool:WorkerPool": _containers("template.containers[]"),
-    "gcp:cloudrun/service:Service": _containers("template.spec.containers[]"),
-    "gcp:appengine/standardAppVersion:StandardAppVersion": NoSecretAmong("envVariables"),
-    "gcp:appengine/flexibleAppVersion:FlexibleAppVersion": NoSecretAmong("envVariables"),
-    "gcp:cloudbuild/trigger:Trigger": All(
+    CLOUDRUNV2_SERVICE: _containers("template.containers[]"),
+    CLOUDRUNV2_JOB: _containers("template.template.containers[]"),
+    CLOUDRUNV2_WORKER_POOL: _containers("template.containers[]"),
+    CLOUDRUN_SERVICE: _containers("template.spec.containers[]"),
+    APPENGINE_STANDARD_APP_VERSION: NoSecretAmong("envVariables"),
+    APPENGINE_FLEXIBLE_APP_VERSION: NoSecretAmong("envVariables"),
+    CLOUDBUILD_TRIGGER: All(
         NoSecretAmong("substitutions"),
         NoSecretAmong("build.substitutions"),
         NoSecretIn("build.options.envs[]"),
@@ -91,23 +121,21 @@ _RUNS: Final = {
         NoSecretIn("build.steps[].args[]"),
         NoSecretIn("build.steps[].script"),
     ),
-    "gcp:composer/environment:Environment": NoSecretAmong("config.softwareConfig.envVariables"),
-    "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment": All(
+    COMPOSER_ENVIRONMENT: NoSecretAmong("config.softwareConfig.envVariables"),
+    VERTEX_AI_ENDPOINT_WITH_MODEL_GARDEN_DEPLOYMENT: All(
         NoSecretAmong("modelConfig.containerSpec.envs"), NoSecretIn("modelConfig.huggingFaceAccessToken")
     ),
-    "gcp:workflows/workflow:Workflow": All(NoSecretAmong("userEnvVars"), NoSecretIn("sourceContents")),
-    "gcp:dataproc/batch:Batch": All(
+    WORKFLOWS_WORKFLOW: All(NoSecretAmong("userEnvVars"), NoSecretIn("sourceContents")),
+    DATAPROC_BATCH: All(
         NoSecretIn("pysparkBatch.args[]"),
         NoSecretIn("sparkBatch.args[]"),
         NoSecretAmong("runtimeConfig.properties"),
     ),
-    "gcp:cloudfunctions/function:Function": All(
-        NoSecretAmong("environmentVariables"), NoSecretAmong("buildEnvironmentVariables")
-    ),
-    "gcp:cloudfunctionsv2/function:Function": All(
+    CLOUDFUNCTIONS_FUNCTION: All(NoSecretAmong("environmentVariables"), NoSecretAmong("buildEnvironmentVariables")),
+    CLOUDFUNCTIONSV2_FUNCTION: All(
         NoSecretAmong("serviceConfig.environmentVariables"), NoSecretAmong("buildConfig.environmentVariables")
     ),
-    "gcp:vertex/aiReasoningEngine:AiReasoningEngine": All(
+    VERTEX_AI_REASONING_ENGINE: All(
         NoSecretAmong("spec.deploymentSpec.envs"), NoSecretAmong("spec.sourceCodeSpec.imageSpec.buildArgs")
     ),
     "gcp:ces/tool:Tool": NoSecretIn("pythonFunction.pythonCode"),
@@ -116,9 +144,9 @@ _RUNS: Final = {
         NoSecretAmong("mcpToolset.apiAuthentication.bearerTokenConfig"),
         NoSecretAmong("openApiToolset.apiAuthentication.bearerTokenConfig"),
     ),
-    "gcp:cloudscheduler/job:Job": NoSecretAmong("httpTarget.headers"),
-    "gcp:dataflow/job:Job": NoSecretAmong("parameters"),
-    "gcp:dataflow/flexTemplateJob:FlexTemplateJob": NoSecretAmong("parameters"),
+    CLOUDSCHEDULER_JOB: NoSecretAmong("httpTarget.headers"),
+    DATAFLOW_JOB: NoSecretAmong("parameters"),
+    DATAFLOW_FLEX_TEMPLATE_JOB: NoSecretAmong("parameters"),
     "gcp:managedkafka/connector:Connector": NoSecretAmong("configs"),
     "gcp:parametermanager/parameterVersion:ParameterVersion": NoSecretIn("parameterData"),
     "gcp:parametermanager/regionalParameterVersion:RegionalParameterVersion": NoSecretIn("parameterData"),
@@ -187,7 +215,7 @@ _KEPT: Final = {
     ),
     "gcp:compute/regionSslCertificate:RegionSslCertificate": ("privateKey",),
     "gcp:compute/sSLCertificate:SSLCertificate": ("privateKey",),
-    "gcp:compute/vPNTunnel:VPNTunnel": ("sharedSecret",),
+    COMPUTE_VPN_TUNNEL: ("sharedSecret",),
     "gcp:bigquery/connection:Connection": ("cloudSql.credential.password",),
     "gcp:datastream/connectionProfile:ConnectionProfile": tuple(f"{source}.password" for source in _SOURCES),
     "gcp:iam/workforcePoolProvider:WorkforcePoolProvider": (
@@ -195,7 +223,7 @@ _KEPT: Final = {
         f"extendedAttributesOauth2Client.{_PLAIN}",
         f"extraAttributesOauth2Client.{_PLAIN}",
     ),
-    "gcp:vertex/aiRagCorpus:AiRagCorpus": ("vectorDbConfig.apiAuth.apiKeyConfig.apiKeyString",),
+    VERTEX_AI_RAG_CORPUS: ("vectorDbConfig.apiAuth.apiKeyConfig.apiKeyString",),
 }
 """Credentials that may be written without the state keeping them, or named where they lie in Secret Manager."""
 

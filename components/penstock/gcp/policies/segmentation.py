@@ -12,6 +12,16 @@ from penstock.gcp.model.openings import (
     policy_opening,
     policy_rules,
 )
+from penstock.gcp.types import (
+    COMPUTE_FIREWALL,
+    COMPUTE_NETWORK,
+    COMPUTE_NETWORK_FIREWALL_POLICY_WITH_RULES,
+    COMPUTE_SUBNETWORK,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    ORGANIZATIONS_PROJECT,
+    STORAGE_BUCKET,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.model.openings.addresses import open_range, public_range
@@ -23,18 +33,10 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_FIREWALL = "gcp:compute/firewall:Firewall"
-_NETWORK = "gcp:compute/network:Network"
-_PROJECT = "gcp:organizations/project:Project"
 _POLICY = "gcp:compute/networkFirewallPolicy:NetworkFirewallPolicy"
 _REGION_POLICY = "gcp:compute/regionNetworkFirewallPolicy:RegionNetworkFirewallPolicy"
 _POLICY_RULE = "gcp:compute/networkFirewallPolicyRule:NetworkFirewallPolicyRule"
-_POLICY_WITH_RULES = "gcp:compute/networkFirewallPolicyWithRules:NetworkFirewallPolicyWithRules"
 _ASSOCIATION = "gcp:compute/networkFirewallPolicyAssociation:NetworkFirewallPolicyAssociation"
-_SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
-_BUCKET = "gcp:storage/bucket:Bucket"
-_CLUSTER = "gcp:container/cluster:Cluster"
-_NODE_POOL = "gcp:container/nodePool:NodePool"
 _POLICY_RULES = (
     _POLICY_RULE,
     "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule",
@@ -43,7 +45,7 @@ _POLICY_RULES = (
 
 
 @RULES.rule(
-    on=_FIREWALL,
+    on=COMPUTE_FIREWALL,
     severity=CRITICAL,
     rationale="Scanners find an open port within minutes; one weak password or unpatched service behind it is enough.",
     fix=(
@@ -124,10 +126,10 @@ def _policies_of(it: View) -> list[View]:
 RULES.row(
     "gcp-fw-no-all-ports",
     "A firewall rule that lets traffic in names its ports, in a network or in a policy.",
-    on=(_FIREWALL, *_POLICY_RULES, *POLICIES_WITH_RULES),
+    on=(COMPUTE_FIREWALL, *_POLICY_RULES, *POLICIES_WITH_RULES),
     check=ByType(
         {
-            _FIREWALL: Custom(_all_ports),
+            COMPUTE_FIREWALL: Custom(_all_ports),
             **dict.fromkeys(_POLICY_RULES, Custom(_all_ports_of_policy, others=True)),
             **dict.fromkeys(POLICIES_WITH_RULES, Custom(_all_ports_of_policy)),
         }
@@ -149,7 +151,7 @@ def _keeps_inside(it: View, _: Settings) -> Verdict:
 RULES.row(
     "gcp-fw-logging",
     "A firewall rule logs the connections that it decides.",
-    on=_FIREWALL,
+    on=COMPUTE_FIREWALL,
     check=Either(
         Given("logConfig.metadata"),
         Is("enableLogging", value=True),
@@ -185,7 +187,7 @@ _AFTER_RULES = 65536
 
 
 @RULES.rule(
-    on=_NETWORK,
+    on=COMPUTE_NETWORK,
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -200,7 +202,7 @@ def gcp_fw_egress(it: View, settings: Settings) -> Verdict:
     """A network refuses egress that no rule allows."""
     if it.flag("deleteDefaultRoutesOnCreate"):
         return PASS
-    outward = [rule for rule in it.referrers(_FIREWALL, "network") if rule.text("direction") == "EGRESS"]
+    outward = [rule for rule in it.referrers(COMPUTE_FIREWALL, "network") if rule.text("direction") == "EGRESS"]
     associated = [rule for link in it.referrers(_ASSOCIATION, "attachmentTarget") for rule in _rules_by(link)]
     refusals = [_REFUSES_EGRESS.asked(rule, settings) for rule in outward]
     said = [*refusals, *(_REFUSES_BY_POLICY.asked(rule, settings) for rule in associated)]
@@ -215,7 +217,7 @@ def gcp_fw_egress(it: View, settings: Settings) -> Verdict:
 
 def _rules_by(association: View) -> Iterator[Block]:
     """The rules that a network has by a policy of the program."""
-    for policy in association.many("firewallPolicy", _POLICY, _POLICY_WITH_RULES):
+    for policy in association.many("firewallPolicy", _POLICY, COMPUTE_NETWORK_FIREWALL_POLICY_WITH_RULES):
         yield from (
             policy_rules(policy)
             if policy.type in POLICIES_WITH_RULES
@@ -245,8 +247,13 @@ def _keeps_something_in(rule: View, settings: Settings) -> Verdict:
 RULES.row(
     "gcp-net-custom-mode",
     "A network has only the subnets that someone made, and a project only the networks.",
-    on=(_NETWORK, _PROJECT),
-    check=ByType({_NETWORK: Is("autoCreateSubnetworks", value=False), _PROJECT: Is("autoCreateNetwork", value=False)}),
+    on=(COMPUTE_NETWORK, ORGANIZATIONS_PROJECT),
+    check=ByType(
+        {
+            COMPUTE_NETWORK: Is("autoCreateSubnetworks", value=False),
+            ORGANIZATIONS_PROJECT: Is("autoCreateNetwork", value=False),
+        }
+    ),
     severity=MEDIUM,
     rationale=(
         "In auto mode each region of the world gets a subnet in 10.128.0.0/9: one more place to watch, and ranges that "
@@ -261,7 +268,7 @@ RULES.row(
 RULES.row(
     "gcp-subnet-pga",
     "Machines without a public address reach Google's APIs from a subnet.",
-    on=_SUBNETWORK,
+    on=COMPUTE_SUBNETWORK,
     check=Where(
         OneOf("purpose", (None, "PRIVATE", "PRIVATE_RFC_1918")),
         Is("privateIpGoogleAccess", value=True),
@@ -274,7 +281,7 @@ RULES.row(
 RULES.row(
     "gcp-gcs-pap",
     "A bucket refuses public access.",
-    on=_BUCKET,
+    on=STORAGE_BUCKET,
     check=Is("publicAccessPrevention", "enforced"),
     severity=MEDIUM,
     rationale=(
@@ -287,7 +294,7 @@ RULES.row(
 RULES.row(
     "gcp-gcs-ubla",
     "Access to a bucket is decided by IAM alone.",
-    on=_BUCKET,
+    on=STORAGE_BUCKET,
     check=Is("uniformBucketLevelAccess", value=True),
     severity=MEDIUM,
     rationale="ACLs of single objects give access that no review of IAM shows.",
@@ -298,7 +305,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=(_CLUSTER, _NODE_POOL),
+    on=(CONTAINER_CLUSTER, CONTAINER_NODE_POOL),
     joins=True,
     severity=MEDIUM,
     rationale=(
@@ -314,7 +321,7 @@ RULES.row(
 )
 def gcp_gke_private_nodes(it: View, settings: Settings) -> Verdict:
     """Nodes have private addresses only."""
-    if it.type == _NODE_POOL:
+    if it.type == CONTAINER_NODE_POOL:
         return IsNot("networkConfig.enablePrivateNodes", value=False).judge(it, settings)
     of_cluster = All(
         Is("privateClusterConfig.enablePrivateNodes", value=True),
@@ -323,7 +330,7 @@ def gcp_gke_private_nodes(it: View, settings: Settings) -> Verdict:
     if of_cluster == PASS or not it.flag("removeDefaultNodePool"):
         return of_cluster
     private = Is("networkConfig.enablePrivateNodes", value=True)
-    of_pools = each(it.referrers(_NODE_POOL, "cluster"), lambda pool: private.judge(pool, settings))
+    of_pools = each(it.referrers(CONTAINER_NODE_POOL, "cluster"), lambda pool: private.judge(pool, settings))
     return of_pools if of_pools in (PASS, UNKNOWN) else of_cluster
 
 
@@ -341,7 +348,7 @@ def _few_may_ask(it: View, _: Settings) -> Verdict:
 RULES.row(
     "gcp-gke-private-endpoint",
     "The control plane of a production cluster is closed to the internet, but for IAM or a few addresses.",
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=All(
         Either(
             Is("privateClusterConfig.enablePrivateEndpoint", value=True),
@@ -365,7 +372,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=MEDIUM,
     rationale=(
         "The whole internet may try stolen tokens and new flaws on the API server; without the block, that is so."
@@ -401,7 +408,7 @@ def gcp_gke_authorized_networks(it: View, settings: Settings) -> Verdict:
 RULES.row(
     "gcp-gke-network-policy",
     "A cluster enforces network policies.",
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=Either(
         Is("datapathProvider", "ADVANCED_DATAPATH"),
         Is("networkPolicy.enabled", value=True),
@@ -416,7 +423,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-vpc-native",
     "Pods have addresses of the network.",
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=Is("networkingMode", "VPC_NATIVE"),
     severity=MEDIUM,
     rationale=(
@@ -430,7 +437,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-intranode-vis",
     "Traffic between pods of one node passes the network's firewall and flow logs.",
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=Where(IsNot("enableAutopilot", value=True), Is("enableIntranodeVisibility", value=True)),
     severity=LOW,
     rationale="Two pods on one node talk unseen: neither flow logs nor firewall rules know of it.",

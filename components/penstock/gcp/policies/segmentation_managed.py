@@ -9,6 +9,28 @@ from typing import Final
 from typing_extensions import override
 
 from penstock.gcp.model.openings import firewall_opening
+from penstock.gcp.types import (
+    CLOUDFUNCTIONS_FUNCTION,
+    CLOUDFUNCTIONSV2_FUNCTION,
+    CLOUDRUN_SERVICE,
+    CLOUDRUNV2_SERVICE,
+    COLAB_RUNTIME_TEMPLATE,
+    COMPOSER_ENVIRONMENT,
+    COMPUTE_BACKEND_SERVICE,
+    COMPUTE_FIREWALL,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_NETWORK,
+    COMPUTE_REGION_BACKEND_SERVICE,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
+    COMPUTE_SUBNETWORK,
+    CONTAINER_CLUSTER,
+    DATAFUSION_INSTANCE,
+    DATAPROC_CLUSTER,
+    VERTEX_AI_ENDPOINT,
+    VERTEX_AI_ENDPOINT_WITH_MODEL_GARDEN_DEPLOYMENT,
+    VERTEX_AI_FEATURE_ONLINE_STORE,
+)
 from penstock.graph.property_path import HIDDEN, Location, PropertyPath
 from penstock.graph.values import listed
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, UNKNOWN, Outcome, Verdict, allow, asked, each, fail
@@ -23,19 +45,8 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_FIREWALL: Final = "gcp:compute/firewall:Firewall"
-_ENDPOINT: Final = "gcp:vertex/aiEndpoint:AiEndpoint"
-_GARDEN: Final = "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment"
-_FEATURES: Final = "gcp:vertex/aiFeatureOnlineStore:AiFeatureOnlineStore"
-_FUSION: Final = "gcp:datafusion/instance:Instance"
-_COMPOSER: Final = "gcp:composer/environment:Environment"
-_COLAB: Final = "gcp:colab/runtimeTemplate:RuntimeTemplate"
-_NETWORK: Final = "gcp:compute/network:Network"
-_SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"
 _POLICY: Final = "gcp:compute/securityPolicy:SecurityPolicy"
 _POLICY_RULE: Final = "gcp:compute/securityPolicyRule:SecurityPolicyRule"
-_BACKEND: Final = "gcp:compute/backendService:BackendService"
-_REGION_BACKEND: Final = "gcp:compute/regionBackendService:RegionBackendService"
 _MOST_PORTS: Final = 30
 _AUTO_MODE: Final = "10.128.0.0/9"
 """The range of all subnets of networks in auto mode."""
@@ -44,14 +55,16 @@ _CVES: Final = re.compile(r"evaluatePreconfigured(?:Expr|Waf)\(\s*['\"]cve-canar
 RULES.row(
     "gcp-vertex-endpoint-private",
     "A model or a feature store of Vertex AI answers within the network only.",
-    on=(_ENDPOINT, _GARDEN, _FEATURES),
+    on=(VERTEX_AI_ENDPOINT, VERTEX_AI_ENDPOINT_WITH_MODEL_GARDEN_DEPLOYMENT, VERTEX_AI_FEATURE_ONLINE_STORE),
     check=ByType(
         {
-            _ENDPOINT: Either(
+            VERTEX_AI_ENDPOINT: Either(
                 Given("network"), Is("privateServiceConnectConfig.enablePrivateServiceConnect", value=True)
             ),
-            _GARDEN: Is("endpointConfig.privateServiceConnectConfig.enablePrivateServiceConnect", value=True),
-            _FEATURES: Where(
+            VERTEX_AI_ENDPOINT_WITH_MODEL_GARDEN_DEPLOYMENT: Is(
+                "endpointConfig.privateServiceConnectConfig.enablePrivateServiceConnect", value=True
+            ),
+            VERTEX_AI_FEATURE_ONLINE_STORE: Where(
                 Given("dedicatedServingEndpoint"),
                 Is("dedicatedServingEndpoint.privateServiceConnectConfig.enablePrivateServiceConnect", value=True),
             ),
@@ -66,16 +79,16 @@ RULES.row(
 RULES.row(
     "gcp-data-service-private",
     "Data Fusion, Composer and notebook runtimes have private addresses only.",
-    on=(_FUSION, _COMPOSER, _COLAB),
+    on=(DATAFUSION_INSTANCE, COMPOSER_ENVIRONMENT, COLAB_RUNTIME_TEMPLATE),
     check=ByType(
         {
-            _FUSION: Is("privateInstance", value=True),
-            _COMPOSER: Either(
+            DATAFUSION_INSTANCE: Is("privateInstance", value=True),
+            COMPOSER_ENVIRONMENT: Either(
                 Is("config.enablePrivateEnvironment", value=True),
                 # Composer 1 and 2 have a block for it, and nothing private without one.
                 Given("config.privateEnvironmentConfig"),
             ),
-            _COLAB: IsNot("networkSpec.enableInternetAccess", value=True),
+            COLAB_RUNTIME_TEMPLATE: IsNot("networkSpec.enableInternetAccess", value=True),
         }
     ),
     severity=MEDIUM,
@@ -88,7 +101,7 @@ RULES.row(
 RULES.row(
     "gcp-composer-web-ranges",
     "The web server of Composer answers named ranges only.",
-    on=_COMPOSER,
+    on=COMPOSER_ENVIRONMENT,
     check=NotOpen("config.webServerNetworkAccessControl.allowedIpRanges[].value"),
     severity=MEDIUM,
     rationale="Any account with a role on the environment runs pipelines from anywhere; flaws of Airflow are exposed.",
@@ -96,14 +109,10 @@ RULES.row(
 )
 _INSIDE: Final = ("ALLOW_INTERNAL_ONLY", "ALLOW_INTERNAL_AND_GCLB")
 _CALLED: Final = {
-    "gcp:cloudfunctions/function:Function": Where(Is("triggerHttp", value=True), OneOf("ingressSettings", _INSIDE)),
-    "gcp:cloudfunctionsv2/function:Function": Where(
-        Absent("eventTrigger"), OneOf("serviceConfig.ingressSettings", _INSIDE)
-    ),
-    "gcp:cloudrunv2/service:Service": OneOf(
-        "ingress", ("INGRESS_TRAFFIC_INTERNAL_ONLY", "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER")
-    ),
-    "gcp:cloudrun/service:Service": OneOf(
+    CLOUDFUNCTIONS_FUNCTION: Where(Is("triggerHttp", value=True), OneOf("ingressSettings", _INSIDE)),
+    CLOUDFUNCTIONSV2_FUNCTION: Where(Absent("eventTrigger"), OneOf("serviceConfig.ingressSettings", _INSIDE)),
+    CLOUDRUNV2_SERVICE: OneOf("ingress", ("INGRESS_TRAFFIC_INTERNAL_ONLY", "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER")),
+    CLOUDRUN_SERVICE: OneOf(
         'metadata.annotations."run.googleapis.com/ingress"', ("internal", "internal-and-cloud-load-balancing")
     ),
 }
@@ -124,7 +133,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=_FIREWALL,
+    on=COMPUTE_FIREWALL,
     severity=LOW,
     rationale="Services that nobody thought of answer somewhere in the range.",
     fix=f"Name in ports the ports that are needed, or ranges of {_MOST_PORTS} ports at most.",
@@ -148,7 +157,7 @@ def gcp_fw_port_range(it: View) -> Verdict:
 
 
 @RULES.rule(
-    on=_FIREWALL,
+    on=COMPUTE_FIREWALL,
     severity=MEDIUM,
     rationale="Code that gets in sends data and weights out by whatever protocol the rule leaves open.",
     fix="Name TCP 443 in allows, or the ports that are needed, and the ranges of the peers in destinationRanges.",
@@ -173,7 +182,7 @@ def gcp_fw_egress_ports(it: View) -> Verdict:
 RULES.row(
     "gcp-fw-no-default-rules",
     "No firewall rule repeats those of the default network.",
-    on=_FIREWALL,
+    on=COMPUTE_FIREWALL,
     check=Where(
         All(OneOf("direction", (None, "INGRESS")), Given("allows")),
         All(
@@ -189,7 +198,7 @@ RULES.row(
 RULES.row(
     "gcp-subnet-ipv6-pga",
     "Machines with IPv6 reach Google's APIs from a subnet without a public address.",
-    on=_SUBNETWORK,
+    on=COMPUTE_SUBNETWORK,
     check=Where(
         All(OneOf("stackType", ("IPV4_IPV6", "IPV6_ONLY")), OneOf("purpose", (None, "PRIVATE", "PRIVATE_RFC_1918"))),
         OneOf(
@@ -211,7 +220,7 @@ class NotDefaultNetwork(AtPath):
     def judge(self, it: Block, settings: Settings) -> Verdict:
         def one(place: Location) -> Verdict:
             if isinstance(place.value, HIDDEN):
-                return PASS if it.owner.sources(PropertyPath.parse(place.path).top, _NETWORK) else UNKNOWN
+                return PASS if it.owner.sources(PropertyPath.parse(place.path).top, COMPUTE_NETWORK) else UNKNOWN
             named = str(place.value or "").rpartition("/")[2]
             return allow(named != "default", f"{place.path} is the default network", path=place.path)
 
@@ -221,18 +230,18 @@ class NotDefaultNetwork(AtPath):
 _NETWORKS: Final = {
     **dict.fromkeys(
         (
-            "gcp:compute/instance:Instance",
-            "gcp:compute/instanceTemplate:InstanceTemplate",
-            "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+            COMPUTE_INSTANCE,
+            COMPUTE_INSTANCE_TEMPLATE,
+            COMPUTE_REGION_INSTANCE_TEMPLATE,
         ),
         NotDefaultNetwork("networkInterfaces[].network"),
     ),
-    "gcp:container/cluster:Cluster": All(
+    CONTAINER_CLUSTER: All(
         # GKE takes the default network where neither is given.
         Either(Given("network"), Given("subnetwork")),
         NotDefaultNetwork("network"),
     ),
-    "gcp:dataproc/cluster:Cluster": Where(
+    DATAPROC_CLUSTER: Where(
         Absent("virtualClusterConfig"),
         All(
             Either(Given("clusterConfig.gceClusterConfig.subnetwork"), Given("clusterConfig.gceClusterConfig.network")),
@@ -258,13 +267,15 @@ _FILTERED: Final = Where(IsNot("iap.enabled", value=True), Given("securityPolicy
 RULES.row(
     "gcp-lb-armor",
     "A backend that a load balancer puts on the internet is behind Cloud Armor or Identity-Aware Proxy.",
-    on=(_BACKEND, _REGION_BACKEND),
+    on=(COMPUTE_BACKEND_SERVICE, COMPUTE_REGION_BACKEND_SERVICE),
     check=ByType(
         {
-            _BACKEND: Where(
+            COMPUTE_BACKEND_SERVICE: Where(
                 All(_SPEAKS_HTTP, OneOf("loadBalancingScheme", ("EXTERNAL", "EXTERNAL_MANAGED"))), _FILTERED
             ),
-            _REGION_BACKEND: Where(All(_SPEAKS_HTTP, Is("loadBalancingScheme", "EXTERNAL_MANAGED")), _FILTERED),
+            COMPUTE_REGION_BACKEND_SERVICE: Where(
+                All(_SPEAKS_HTTP, Is("loadBalancingScheme", "EXTERNAL_MANAGED")), _FILTERED
+            ),
         }
     ),
     severity=MEDIUM,

@@ -2,6 +2,29 @@
 
 from __future__ import annotations
 
+from penstock.gcp.types import (
+    ALLOYDB_INSTANCE,
+    CLOUDBUILD_WORKER_POOL,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_MACHINE_IMAGE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
+    DATAFLOW_FLEX_TEMPLATE_JOB,
+    DATAFLOW_JOB,
+    DATAPROC_CLUSTER,
+    FILESTORE_INSTANCE,
+    HYPERCOMPUTECLUSTER_CLUSTER,
+    LUSTRE_INSTANCE,
+    MANAGEDKAFKA_CLUSTER,
+    NETAPP_VOLUME,
+    SQL_DATABASE_INSTANCE,
+    TPU_V2_QUEUED_RESOURCE,
+    TPU_V2_VM,
+    VERTEX_AI_INDEX_ENDPOINT,
+    WORKBENCH_INSTANCE,
+    WORKSTATIONS_WORKSTATION_CONFIG,
+)
 from penstock.graph.verdict import Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.model.openings.addresses import open_range
@@ -13,24 +36,19 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.SEGMENTATION)
 
-_TPU = "gcp:tpu/v2Vm:V2Vm"
-_QUEUED_TPU = "gcp:tpu/v2QueuedResource:V2QueuedResource"
-_DATABASE = "gcp:sql/databaseInstance:DatabaseInstance"
-_NETAPP = "gcp:netapp/volume:Volume"
-_ALLOYDB = "gcp:alloydb/instance:Instance"
 _MACHINES = (
-    "gcp:compute/instanceTemplate:InstanceTemplate",
-    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
-    "gcp:compute/instance:Instance",
-    "gcp:compute/instanceFromTemplate:InstanceFromTemplate",
-    "gcp:compute/instanceFromMachineImage:InstanceFromMachineImage",
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_FROM_MACHINE_IMAGE,
 )
 _NO_ADDRESS = Each("networkInterfaces[]", All(Absent("accessConfigs"), Absent("ipv6AccessConfigs")))
 _DATAPROC_INTERNAL = "clusterConfig.gceClusterConfig.internalIpOnly"
 _DATAPROC_PUBLIC_IMAGES = r"(?:[01]\.\d+|2\.[01])(?:\D.*)?"
 """Images whose clusters have public addresses unless told otherwise (Dataproc documentation, network configuration)."""
 _MADE_BY_SERVICES = {
-    "gcp:dataproc/cluster:Cluster": Where(
+    DATAPROC_CLUSTER: Where(
         Absent("virtualClusterConfig"),
         All(
             IsNot(_DATAPROC_INTERNAL, value=False),
@@ -40,15 +58,13 @@ _MADE_BY_SERVICES = {
             ),
         ),
     ),
-    "gcp:workbench/instance:Instance": Is("gceSetup.disablePublicIp", value=True),
-    "gcp:workstations/workstationConfig:WorkstationConfig": Is("host.gceInstance.disablePublicIpAddresses", value=True),
-    "gcp:cloudbuild/workerPool:WorkerPool": Is("workerConfig.noExternalIp", value=True),
-    "gcp:dataflow/job:Job": Is("ipConfiguration", "WORKER_IP_PRIVATE"),
-    "gcp:dataflow/flexTemplateJob:FlexTemplateJob": Is("ipConfiguration", "WORKER_IP_PRIVATE"),
-    "gcp:hypercomputecluster/cluster:Cluster": IsNot("orchestrator.slurm.loginNodes.enablePublicIps", value=True),
+    WORKBENCH_INSTANCE: Is("gceSetup.disablePublicIp", value=True),
+    WORKSTATIONS_WORKSTATION_CONFIG: Is("host.gceInstance.disablePublicIpAddresses", value=True),
+    CLOUDBUILD_WORKER_POOL: Is("workerConfig.noExternalIp", value=True),
+    DATAFLOW_JOB: Is("ipConfiguration", "WORKER_IP_PRIVATE"),
+    DATAFLOW_FLEX_TEMPLATE_JOB: Is("ipConfiguration", "WORKER_IP_PRIVATE"),
+    HYPERCOMPUTECLUSTER_CLUSTER: IsNot("orchestrator.slurm.loginNodes.enablePublicIps", value=True),
 }
-_KAFKA = "gcp:managedkafka/cluster:Cluster"
-_INDEX_ENDPOINT = "gcp:vertex/aiIndexEndpoint:AiIndexEndpoint"
 _SHARING = "gcp:gemini/dataSharingWithGoogleSetting:DataSharingWithGoogleSetting"
 
 RULES.row(
@@ -68,7 +84,7 @@ RULES.row(
 )
 _FORWARDS = {
     **dict.fromkeys(_MACHINES, IsNot("canIpForward", value=True)),
-    "gcp:workbench/instance:Instance": IsNot("gceSetup.enableIpForwarding", value=True),
+    WORKBENCH_INSTANCE: IsNot("gceSetup.enableIpForwarding", value=True),
 }
 
 RULES.row(
@@ -86,15 +102,15 @@ RULES.row(
 RULES.row(
     "gcp-tpu-internal-only",
     "The workers of a TPU have no public addresses.",
-    on=(_TPU, _QUEUED_TPU),
+    on=(TPU_V2_VM, TPU_V2_QUEUED_RESOURCE),
     check=ByType(
         {
-            _TPU: All(
+            TPU_V2_VM: All(
                 Either(Given("networkConfig"), Given("networkConfigs")),
                 IsNot("networkConfig.enableExternalIps", value=True),
                 IsNot("networkConfigs[].enableExternalIps", value=True),
             ),
-            _QUEUED_TPU: Each(
+            TPU_V2_QUEUED_RESOURCE: Each(
                 "tpu.nodeSpecs[].node",
                 All(Given("networkConfig"), IsNot("networkConfig.enableExternalIps", value=True)),
             ),
@@ -111,17 +127,17 @@ RULES.row(
 RULES.row(
     "gcp-sql-private",
     "A database has no public address.",
-    on=(_DATABASE, _ALLOYDB),
+    on=(SQL_DATABASE_INSTANCE, ALLOYDB_INSTANCE),
     check=ByType(
         {
-            _DATABASE: Where(
+            SQL_DATABASE_INSTANCE: Where(
                 Given("settings"),
                 All(
                     Is("settings.ipConfiguration.ipv4Enabled", value=False),
                     NotOpen("settings.ipConfiguration.authorizedNetworks[].value"),
                 ),
             ),
-            _ALLOYDB: All(
+            ALLOYDB_INSTANCE: All(
                 IsNot("networkConfig.enablePublicIp", value=True),
                 NotOpen("networkConfig.authorizedExternalNetworks[].cidrRange"),
             ),
@@ -137,7 +153,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=("gcp:filestore/instance:Instance", _NETAPP),
+    on=(FILESTORE_INSTANCE, NETAPP_VOLUME),
     severity=MEDIUM,
     rationale="Every machine of the network mounts the share as root, and reads and deletes what any team put there.",
     fix=(
@@ -148,7 +164,7 @@ RULES.row(
 )
 def gcp_filestore_private(it: View, _: Settings) -> Verdict:
     """A share is exported to named ranges only."""
-    if it.type == _NETAPP:
+    if it.type == NETAPP_VOLUME:
         rules = [it.within(place) for place in it.locations("exportPolicy.rules[]") if place.value is not None]
         return each(
             rules, lambda rule: _names_clients(rule, "allowedClients", (rule.text("allowedClients") or "").split(","))
@@ -168,7 +184,7 @@ def _names_clients(export: Block, key: str, ranges: list[str]) -> Verdict:
 RULES.row(
     "gcp-lustre-network",
     "Root of a client is root in a Lustre instance from named ranges only.",
-    on="gcp:lustre/instance:Instance",
+    on=LUSTRE_INSTANCE,
     check=All(
         Given("network"),
         Is("accessRulesOptions.defaultSquashMode", "ROOT_SQUASH"),
@@ -187,7 +203,7 @@ RULES.row(
 RULES.row(
     "gcp-kafka-no-world",
     "Brokers of Kafka are reached from named ranges only.",
-    on=_KAFKA,
+    on=MANAGEDKAFKA_CLUSTER,
     check=NotOpen("gcpConfig.accessConfig.publicClusterConfig.allowedSourceIpRanges[]"),
     severity=HIGH,
     rationale="With the token of one client, wherever it leaked, anybody reads every topic from anywhere.",
@@ -196,7 +212,7 @@ RULES.row(
 RULES.row(
     "gcp-vertex-index-private",
     "An index of vectors answers within the network only.",
-    on=_INDEX_ENDPOINT,
+    on=VERTEX_AI_INDEX_ENDPOINT,
     check=IsNot("publicEndpointEnabled", value=True),
     severity=MEDIUM,
     rationale="What lies next to a question in the index are passages of your documents, for whoever has a token.",

@@ -3,6 +3,22 @@
 from __future__ import annotations
 
 from penstock.gcp.policies.gke_nodes import of_cluster_nodes
+from penstock.gcp.types import (
+    ARTIFACTREGISTRY_REPOSITORY,
+    CLOUDBUILD_TRIGGER,
+    CLOUDRUNV2_JOB,
+    CLOUDRUNV2_SERVICE,
+    CLOUDRUNV2_WORKER_POOL,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_PROJECT_METADATA,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    TPU_V2_VM,
+    WORKBENCH_INSTANCE,
+)
 from penstock.policies import downloads
 from penstock.policies.downloads import PinnedDownloads
 from penstock.rules.checks import Absent, All, ByType, Each, Either, Is, IsNot, OneOf, Unlike, Where
@@ -12,13 +28,10 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
-_REPOSITORY = "gcp:artifactregistry/repository:Repository"
-_CLUSTER = "gcp:container/cluster:Cluster"
-_NODE_POOL = "gcp:container/nodePool:NodePool"
 _RUN = (
-    "gcp:cloudrunv2/service:Service",
-    "gcp:cloudrunv2/job:Job",
-    "gcp:cloudrunv2/workerPool:WorkerPool",
+    CLOUDRUNV2_SERVICE,
+    CLOUDRUNV2_JOB,
+    CLOUDRUNV2_WORKER_POOL,
 )
 
 _OF_IMAGES = All(Is("format", "DOCKER"), Is("mode", "STANDARD_REPOSITORY"))
@@ -27,7 +40,7 @@ _OF_IMAGES = All(Is("format", "DOCKER"), Is("mode", "STANDARD_REPOSITORY"))
 RULES.row(
     "gcp-ar-immutable",
     "A tag of a registry always names the same image.",
-    on=_REPOSITORY,
+    on=ARTIFACTREGISTRY_REPOSITORY,
     check=Where(_OF_IMAGES, Is("dockerConfig.immutableTags", value=True)),
     severity=MEDIUM,
     rationale="Whoever can push moves the tag that production pulls to an image of theirs, and no declaration changes.",
@@ -36,7 +49,7 @@ RULES.row(
 RULES.row(
     "gcp-ar-scan",
     "Images are scanned for known holes when they are pushed.",
-    on=_REPOSITORY,
+    on=ARTIFACTREGISTRY_REPOSITORY,
     check=Where(_OF_IMAGES, IsNot("vulnerabilityScanningConfig.enablementConfig", "DISABLED")),
     severity=MEDIUM,
     rationale=(
@@ -49,7 +62,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-binauthz",
     "A cluster runs only images that the project's policy admits.",
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=Either(
         Is("binaryAuthorization.evaluationMode", "PROJECT_SINGLETON_POLICY_ENFORCE"),
         Is("binaryAuthorization.enabled", value=True),
@@ -62,14 +75,13 @@ RULES.row(
     peers="CKV_GCP_66",
     cis=("GKE 1.6: 5.10.4",),
 )
-_TRIGGER = "gcp:cloudbuild/trigger:Trigger"
 _PULLS = ("github", "bitbucketServerTriggerConfig", "repositoryEventConfig", "developerConnectEventConfig")
 _ASKED = ("COMMENTS_ENABLED", "COMMENTS_ENABLED_FOR_EXTERNAL_CONTRIBUTORS_ONLY")
 
 RULES.row(
     "gcp-build-pull-requests",
     "A build of a pull request from outside waits for a comment of an owner.",
-    on=_TRIGGER,
+    on=CLOUDBUILD_TRIGGER,
     check=All(*(Each(f"{source}.pullRequest", OneOf("commentControl", _ASKED)) for source in _PULLS)),
     severity=MEDIUM,
     rationale="A stranger's pull request runs its own code with the service account and the secrets of the build.",
@@ -78,7 +90,7 @@ RULES.row(
 RULES.row(
     "gcp-gke-posture",
     "GKE checks the workloads of a cluster for weak settings.",
-    on=_CLUSTER,
+    on=CONTAINER_CLUSTER,
     check=IsNot("securityPostureConfig.mode", "DISABLED"),
     severity=LOW,
     rationale="Nobody hears of privileged pods and of bulletins for the version that runs.",
@@ -100,11 +112,11 @@ _COS = OneOf("nodeConfig.imageType", ("COS_CONTAINERD", "COS"))
 RULES.row(
     "gcp-gke-cos",
     "Linux nodes run Container-Optimized OS.",
-    on=(_NODE_POOL, _CLUSTER),
+    on=(CONTAINER_NODE_POOL, CONTAINER_CLUSTER),
     check=ByType(
         {
-            _NODE_POOL: Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS),
-            _CLUSTER: of_cluster_nodes(Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
+            CONTAINER_NODE_POOL: Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS),
+            CONTAINER_CLUSTER: of_cluster_nodes(Where(Unlike("nodeConfig.imageType", "(?i)windows.*"), _COS)),
         }
     ),
     severity=LOW,
@@ -122,13 +134,13 @@ _OF_MACHINE = All(
     PinnedDownloads("metadata.user-data"),
 )
 _BOOTS = {
-    "gcp:compute/instance:Instance": _OF_MACHINE,
-    "gcp:compute/instanceTemplate:InstanceTemplate": _OF_MACHINE,
-    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": _OF_MACHINE,
-    "gcp:compute/instanceFromTemplate:InstanceFromTemplate": _OF_MACHINE,
-    "gcp:compute/projectMetadata:ProjectMetadata": PinnedDownloads("metadata.startup-script"),
-    "gcp:tpu/v2Vm:V2Vm": PinnedDownloads("metadata.startup-script"),
-    "gcp:workbench/instance:Instance": PinnedDownloads("gceSetup.metadata.startup-script"),
+    COMPUTE_INSTANCE: _OF_MACHINE,
+    COMPUTE_INSTANCE_TEMPLATE: _OF_MACHINE,
+    COMPUTE_REGION_INSTANCE_TEMPLATE: _OF_MACHINE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE: _OF_MACHINE,
+    COMPUTE_PROJECT_METADATA: PinnedDownloads("metadata.startup-script"),
+    TPU_V2_VM: PinnedDownloads("metadata.startup-script"),
+    WORKBENCH_INSTANCE: PinnedDownloads("gceSetup.metadata.startup-script"),
 }
 
 RULES.row(

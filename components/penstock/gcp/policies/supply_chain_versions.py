@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.gcp.types import (
+    APPENGINE_STANDARD_APP_VERSION,
+    CLOUDFUNCTIONS_FUNCTION,
+    CLOUDFUNCTIONSV2_FUNCTION,
+    SQL_DATABASE_INSTANCE,
+)
 from penstock.policies.ended_versions import Maintained
 from penstock.rules.checks import All, NoneOf
 from penstock.rules.levels import MEDIUM, Category
@@ -12,9 +18,9 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.SUPPLY_CHAIN)
 
 _RUNTIMES: Final = (
-    "gcp:cloudfunctions/function:Function",
-    "gcp:cloudfunctionsv2/function:Function",
-    "gcp:appengine/standardAppVersion:StandardAppVersion",
+    CLOUDFUNCTIONS_FUNCTION,
+    CLOUDFUNCTIONSV2_FUNCTION,
+    APPENGINE_STANDARD_APP_VERSION,
 )
 
 RULES.row(
@@ -32,7 +38,7 @@ RULES.row(
 RULES.row(
     "gcp-sql-engine-supported",
     "A database runs on an engine version that still gets fixes.",
-    on="gcp:sql/databaseInstance:DatabaseInstance",
+    on=SQL_DATABASE_INSTANCE,
     check=Maintained(),
     severity=MEDIUM,
     rationale="The community closes no more holes of that version, and extended support is billed on top.",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from penstock.gcp.types import CONTAINER_CLUSTER
 from penstock.graph.verdict import Verdict
 from penstock.graph.view import View
 from penstock.policies.tags import Tagged, defaults_of, judge_tags, keys_of, taggable_types
@@ -14,7 +13,6 @@ from penstock.rules.settings import Settings
 
 RULES = RuleSet(Category.TAGS)
 
-_CLUSTER: Final = "gcp:container/cluster:Cluster"
 
 RULES.row(
     "tag-required-gcp",
@@ -51,7 +49,7 @@ def tag_nodepool_labels(pool: View, settings: Settings) -> Verdict:
     own = judge_tags(pool, "nodeConfig.resourceLabels", settings)
     if not own.failures:
         return own
-    cluster = pool.one("cluster", _CLUSTER)
+    cluster = pool.one("cluster", CONTAINER_CLUSTER)
     if cluster is None:
         return own
     inherited = (*keys_of(cluster, *cluster.locations("resourceLabels")), *defaults_of(cluster))

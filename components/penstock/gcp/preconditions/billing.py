@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.gcp.preconditions.places import project_for
-from penstock.gcp.rules.types import BUDGET
+from penstock.gcp.types import BILLING_BUDGET
 from penstock.graph.view import View
 from penstock.preconditions import need
 from penstock.preconditions.kind import Kinds
@@ -15,7 +15,9 @@ from penstock.preconditions.texts import created_texts
 KINDS = Kinds()
 
 
-@KINDS.kind("gcp-billing-right", on=BUDGET, sources=("Cloud Billing documentation, access control for budgets",))
+@KINDS.kind(
+    "gcp-billing-right", on=BILLING_BUDGET, sources=("Cloud Billing documentation, access control for budgets",)
+)
 def a_right_on_the_billing_account(budget: View) -> Iterator[Precondition]:
     """The right to create budgets on the billing account, which no role on a project has."""
     account = str(budget.given("billingAccount") or "")  # what a look-up answers is invented

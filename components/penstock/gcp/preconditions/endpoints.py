@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.gcp.preconditions.places import project_for
-from penstock.gcp.rules.types import CLUSTER, NETWORK
+from penstock.gcp.types import COMPUTE_NETWORK, CONTAINER_CLUSTER
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Site, View
 from penstock.kubernetes.facts.dns_endpoints import GKE_SUFFIX
@@ -24,7 +24,7 @@ _HOW = (
 )
 
 
-@KINDS.kind("gcp-endpoint", on=CLUSTER, sources=("GKE documentation, network isolation",))
+@KINDS.kind("gcp-endpoint", on=CONTAINER_CLUSTER, sources=("GKE documentation, network isolation",))
 def a_way_to_a_private_endpoint(cluster: View) -> Iterator[Precondition]:
     """A way from where Pulumi runs to the private endpoint of a cluster in a network that is already there."""
     private = cluster.block("privateClusterConfig")
@@ -33,7 +33,7 @@ def a_way_to_a_private_endpoint(cluster: View) -> Iterator[Precondition]:
     outside = [
         place.value for place in cluster.locations("controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic")
     ]
-    if True in outside or cluster.found("network", NETWORK):
+    if True in outside or cluster.found("network", COMPUTE_NETWORK):
         return
     yield way_to(cluster.name, _HOW.format(project=project_for(cluster.site, cluster.urn)), cluster.urn)
 

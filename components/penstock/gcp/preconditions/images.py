@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.gcp.rules.types import REPOSITORY
+from penstock.gcp.types import ARTIFACTREGISTRY_REPOSITORY
 from penstock.graph.view import Site
 from penstock.preconditions.images import missing_images
 from penstock.preconditions.kind import Kinds
@@ -23,7 +23,11 @@ _PROVIDER = "pulumi:providers:gcp"
 def images_that_can_be_pulled(site: Site) -> Iterator[Precondition]:
     """Images and charts in repositories of the program's projects that it does not create: copied there before."""
     projects = {view.resource.inputs.get("project") for view in site.of_type(_PROVIDER)}
-    created = {text for view in site.of_type(REPOSITORY) for text in (view.given("repositoryId"), view.resource.name)}
+    created = {
+        text
+        for view in site.of_type(ARTIFACTREGISTRY_REPOSITORY)
+        for text in (view.given("repositoryId"), view.resource.name)
+    }
 
     def is_missing(image: re.Match[str]) -> bool:
         return image["project"] in projects and image["repository"] not in created

@@ -13,7 +13,7 @@ from penstock.gcp.model.disks import DISKS, PersistentDisk, disk_of, disks_of_ma
 from penstock.gcp.preconditions.places import project_for, region_for
 from penstock.gcp.preconditions.volumes import claimed_disks
 from penstock.gcp.rules.quotas import DRAWING, draws_of
-from penstock.gcp.rules.types import CLUSTER
+from penstock.gcp.types import CONTAINER_CLUSTER, ORGANIZATIONS_PROJECT
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Site, View
 from penstock.model.pools import machine_pools, program_pools
@@ -27,7 +27,6 @@ KINDS = Kinds()
 _TOTALS = {"GPU": "GPUS_ALL_REGIONS", "CPUS": "CPUS_ALL_REGIONS"}
 """The quotas for all regions together, by a part of the metrics of each region."""
 _TPU_SERVICE = "Cloud TPU"
-_OWN_PROJECT = "gcp:organizations/project:Project"
 
 
 @KINDS.kind("gcp-quota", sources=("Cloud Quotas documentation, quota preferences", "Compute Engine quotas"))
@@ -118,7 +117,7 @@ def _disks(site: Site) -> Iterator[Taken]:
                     yield from _of_disk(disk, count, view)
             except (NotKnown, TypeMismatch):
                 continue
-    homes = {region_for(cluster): cluster for cluster in site.of_type(CLUSTER)}
+    homes = {region_for(cluster): cluster for cluster in site.of_type(CONTAINER_CLUSTER)}
     for claimed, count in claimed_disks(site) if len(homes) == 1 else ():
         yield from _of_disk(claimed, count, next(iter(homes.values())))
     for view in site.of_type(*DISKS):
@@ -138,7 +137,7 @@ def _of_disk(disk: PersistentDisk, count: int, view: View) -> Iterator[Taken]:
 
 def _without_default_network(site: Site) -> frozenset[str]:
     """The projects that the program itself creates without the network called default."""
-    created = (each for each in site.of_type(_OWN_PROJECT) if each.given("autoCreateNetwork") is False)
+    created = (each for each in site.of_type(ORGANIZATIONS_PROJECT) if each.given("autoCreateNetwork") is False)
     return frozenset(str(each.given("projectId")) for each in created)
 
 

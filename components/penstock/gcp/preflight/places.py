@@ -11,7 +11,7 @@ from penstock.gcp.model.places import place
 from penstock.gcp.preconditions.places import project_for
 from penstock.gcp.preflight.project import GoogleCloud, reply_to
 from penstock.gcp.preflight.things import question_for, things
-from penstock.gcp.rules.types import CLUSTER, NETWORK
+from penstock.gcp.types import COMPUTE_NETWORK, COMPUTE_SUBNETWORK, CONTAINER_CLUSTER
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Site
 from penstock.preconditions import Precondition
@@ -25,12 +25,10 @@ VERSION: Final = "gcp-kubernetes-version"
 RANGE: Final = "gcp-range"
 HOW_OFFERED: Final = "gcloud compute machine-types list --filter=name={machine_type}"
 
-_SUBNETWORK: Final = "gcp:compute/subnetwork:Subnetwork"
-
 
 def versions_needed(site: Site) -> Iterator[Precondition]:
     """Yield the versions of Kubernetes that clusters ask GKE for."""
-    for cluster in site.of_type(CLUSTER):
+    for cluster in site.of_type(CONTAINER_CLUSTER):
         version = cluster.given("minMasterVersion")
         try:
             location = place(cluster)
@@ -50,10 +48,10 @@ def versions_needed(site: Site) -> Iterator[Precondition]:
 
 def ranges_needed(site: Site) -> Iterator[Precondition]:
     """Yield the ranges of subnetworks in networks that a program does not create."""
-    for subnetwork in site.of_type(_SUBNETWORK):
+    for subnetwork in site.of_type(COMPUTE_SUBNETWORK):
         block, network = subnetwork.given("ipCidrRange"), subnetwork.given("network")
         try:
-            own = subnetwork.found("network", NETWORK)
+            own = subnetwork.found("network", COMPUTE_NETWORK)
         except (NotKnown, TypeMismatch):
             continue
         if own or not isinstance(block, str) or not isinstance(network, str):

@@ -6,6 +6,7 @@ from typing import Final
 from urllib.parse import quote
 
 from penstock.gcp.preflight.project import GoogleCloud, absent, reply_to
+from penstock.gcp.types import KMS_KEY_RING, PROJECTS_IAM_CUSTOM_ROLE, SQL_DATABASE_INSTANCE
 from penstock.graph.view import Site
 from penstock.preconditions.need import FreeNameNeed, NamedNeed
 from penstock.preflight.inquiry import Reply, met, not_asked, not_met
@@ -15,9 +16,9 @@ from penstock.preflight.rest import Refused
 _HOST: Final = "-docker.pkg.dev"
 _ABSENT: Final = 404
 _KEPT: Final = {
-    "gcp:kms/keyRing:KeyRing": ("cloudkms", "v1/projects/{scope}/locations/{location}/keyRings/{name}"),
-    "gcp:sql/databaseInstance:DatabaseInstance": ("sqladmin", "v1/projects/{scope}/instances/{name}"),
-    "gcp:projects/iAMCustomRole:IAMCustomRole": ("iam", "v1/projects/{scope}/roles/{name}"),
+    KMS_KEY_RING: ("cloudkms", "v1/projects/{scope}/locations/{location}/keyRings/{name}"),
+    SQL_DATABASE_INSTANCE: ("sqladmin", "v1/projects/{scope}/instances/{name}"),
+    PROJECTS_IAM_CUSTOM_ROLE: ("iam", "v1/projects/{scope}/roles/{name}"),
     "gcp:iam/workloadIdentityPool:WorkloadIdentityPool": (
         "iam",
         "v1/projects/{scope}/locations/global/workloadIdentityPools/{name}",
@@ -25,7 +26,7 @@ _KEPT: Final = {
 }
 """Where each kind of thing that keeps its name is read."""
 
-_DELETED: Final = {"gcp:sql/databaseInstance:DatabaseInstance": " One deleted within a week is not shown."}
+_DELETED: Final = {SQL_DATABASE_INSTANCE: " One deleted within a week is not shown."}
 
 
 def answer_project(cloud: GoogleCloud, need: NamedNeed, reply: Reply) -> Reply:

@@ -11,7 +11,7 @@ from penstock.catalog.address_ranges import reserved_addresses
 from penstock.core.cidr import ipv4_range
 from penstock.gcp.model.gke import GkePool, program_gke_pools
 from penstock.gcp.rules import ranges
-from penstock.gcp.rules.types import CLUSTER, NODE_POOL, SUBNETWORK
+from penstock.gcp.types import COMPUTE_SUBNETWORK, CONTAINER_CLUSTER, CONTAINER_NODE_POOL
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import (
     NOT_APPLICABLE,
@@ -33,7 +33,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=(CLUSTER, NODE_POOL),
+    on=(CONTAINER_CLUSTER, CONTAINER_NODE_POOL),
     severity=HIGH,
     rationale="GKE rejects a range that the subnetwork does not have, and one range for both pods and services.",
     fix=(
@@ -67,7 +67,7 @@ def gcp_gke_secondary_ranges(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=MEDIUM,
     rationale="GKE documents /16 as the largest range for services, and a larger one was probably meant for pods.",
     fix="Set servicesSecondaryRangeName to the smaller range, and clusterSecondaryRangeName to the larger one.",
@@ -77,7 +77,7 @@ def gcp_gke_secondary_ranges(holder: View) -> Verdict:
 def gcp_gke_services_range_size(cluster: View) -> Verdict:
     """The secondary range for services is a /16 or smaller."""
     policy = cluster.block("ipAllocationPolicy")
-    subnetwork = cluster.one("subnetwork", SUBNETWORK) if policy is not None else None
+    subnetwork = cluster.one("subnetwork", COMPUTE_SUBNETWORK) if policy is not None else None
     name = policy.text("servicesSecondaryRangeName") if policy is not None else None
     if policy is None or subnetwork is None or name is None:
         return NOT_APPLICABLE
@@ -169,8 +169,8 @@ def _held(site: Site, urn: str, name: str, demands: list[_Demand], what: str) ->
 def _used(pool: GkePool) -> Iterator[tuple[View, str, int]]:
     """The ranges that a pool takes addresses of: the subnetwork's own for nodes, and a secondary one for pods."""
     cluster, network = pool.cluster, pool.block.block("networkConfig")
-    own = network.one("subnetwork", SUBNETWORK) if network is not None else None
-    subnetwork = own if own is not None else cluster.one("subnetwork", SUBNETWORK)
+    own = network.one("subnetwork", COMPUTE_SUBNETWORK) if network is not None else None
+    subnetwork = own if own is not None else cluster.one("subnetwork", COMPUTE_SUBNETWORK)
     if subnetwork is None or subnetwork.resource.external:
         raise NotKnown
     yield subnetwork, "", 1
@@ -187,7 +187,7 @@ def _used(pool: GkePool) -> Iterator[tuple[View, str, int]]:
 
 
 def _named_ranges(holder: View) -> Iterator[tuple[Block, str]]:
-    policy = holder.block("ipAllocationPolicy") if holder.type == CLUSTER else holder.block("networkConfig")
+    policy = holder.block("ipAllocationPolicy") if holder.type == CONTAINER_CLUSTER else holder.block("networkConfig")
     if policy is None:
         return
     for key in ("clusterSecondaryRangeName", "servicesSecondaryRangeName", "podRange"):
@@ -196,8 +196,8 @@ def _named_ranges(holder: View) -> Iterator[tuple[Block, str]]:
 
 
 def _subnetwork(holder: View) -> View | None:
-    if holder.type == CLUSTER:
-        return holder.one("subnetwork", SUBNETWORK)
+    if holder.type == CONTAINER_CLUSTER:
+        return holder.one("subnetwork", COMPUTE_SUBNETWORK)
     network = holder.block("networkConfig")
-    own = network.one("subnetwork", SUBNETWORK) if network is not None else None
-    return own if own is not None else GkePool(holder, holder).cluster.one("subnetwork", SUBNETWORK)
+    own = network.one("subnetwork", COMPUTE_SUBNETWORK) if network is not None else None
+    return own if own is not None else GkePool(holder, holder).cluster.one("subnetwork", COMPUTE_SUBNETWORK)

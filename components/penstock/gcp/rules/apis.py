@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.gcp.model.apis import SERVICE, apis_needed, project_of, switches_of, waits_for_any
-from penstock.gcp.rules.types import BUDGET
+from penstock.gcp.model.apis import apis_needed, project_of, switches_of, waits_for_any
+from penstock.gcp.types import BILLING_BUDGET, PROJECTS_SERVICE
 from penstock.graph.graph import STACK_TYPE, Lookup
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.graph.view import Site, View
@@ -30,7 +30,7 @@ _SOURCES = ("Service Usage documentation, enabling services (catalogue, gcp_need
 )
 def gcp_api_on_before_use(view: View) -> Verdict:
     """A resource waits for the API that it needs, where the program turns that API on."""
-    if view.type == SERVICE:
+    if view.type == PROJECTS_SERVICE:
         return NOT_APPLICABLE
     return each(apis_needed(view.type, view.resource.inputs), lambda api: _awaited(view, api))
 
@@ -57,7 +57,7 @@ def gcp_api_on_before_lookup(stack: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUDGET,
+    on=BILLING_BUDGET,
     severity=HIGH,
     rationale=(
         "The provider reads a project's billing account through cloudbilling.googleapis.com. Before that is on it "

@@ -9,7 +9,7 @@ from penstock.gcp.facts import bucket_names as gcp_bucket_names
 from penstock.gcp.facts import multi_regions
 from penstock.gcp.model import places
 from penstock.gcp.rules import nodes
-from penstock.gcp.rules.types import BUCKET, CLUSTER
+from penstock.gcp.types import CONTAINER_CLUSTER, STORAGE_BUCKET
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -34,7 +34,7 @@ _PAIR = 2
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects names of another form, and names with goog or google in them.",
     fix="Set name to 3 to 63 of a-z, 0-9 and -, such as acme-train-data, without the word google.",
@@ -51,7 +51,7 @@ def gcp_gcs_bucket_name(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects other storage classes.",
     fix="Set storageClass to STANDARD, NEARLINE, COLDLINE or ARCHIVE.",
@@ -81,7 +81,7 @@ def gcp_gcs_storage_class(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="Cloud Storage refuses a hierarchical namespace without uniform access or with versioning.",
     fix=(
@@ -106,7 +106,7 @@ def gcp_gcs_hns_settings(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=MEDIUM,
     rationale="The documentation lists object retention lock among the limitations of a hierarchical namespace.",
     fix="Leave enableObjectRetention out, and use a retentionPolicy for the whole bucket.",
@@ -122,7 +122,7 @@ def gcp_gcs_hns_object_retention(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects other retention durations.",
     fix="Set softDeletePolicy.retentionDurationSeconds to 0, or to 604800 to 7776000.",
@@ -145,7 +145,7 @@ def gcp_gcs_soft_delete_days(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects other retention periods.",
     fix="Set retentionPolicy.retentionPeriod to 1 to 3155760000 seconds.",
@@ -164,7 +164,7 @@ def gcp_gcs_retention_period(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="Cloud Storage knows no other value.",
     fix="Set publicAccessPrevention to enforced or inherited.",
@@ -185,7 +185,7 @@ def gcp_gcs_pap_value(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="Cloud Storage rejects other locations.",
     fix="Set location to a region such as us-central1, or to a multi-region; name a zone in customPlacementConfig.",
@@ -207,7 +207,7 @@ def gcp_gcs_location(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="Cloud Storage replicates nothing in a single region, and refuses turbo replication in a multi-region.",
     fix="Leave rpo out in a single region, and set rpo to DEFAULT in a multi-region.",
@@ -228,7 +228,7 @@ def gcp_gcs_rpo(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="The API takes precisely two regions within the same multi-region.",
     fix="Set customPlacementConfig.dataLocations to two regions, and location to US, EU or ASIA.",
@@ -249,7 +249,7 @@ def gcp_gcs_dual_region(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale="Cloud Storage refuses the class RAPID in other locations and without a hierarchical namespace.",
     fix="Set customPlacementConfig.dataLocations to one zone of the region, and hierarchicalNamespace.enabled to true.",
@@ -271,7 +271,7 @@ def gcp_gcs_rapid_zone(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     each_of="lifecycleRules",
     severity=HIGH,
     rationale="The API rejects other actions.",
@@ -289,7 +289,7 @@ def gcp_gcs_lifecycle_action(entry: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=HIGH,
     rationale=(
         "Autoclass starts with STANDARD, and Cloud Storage rejects another class of the bucket or another terminal "
@@ -312,7 +312,7 @@ def gcp_gcs_autoclass(bucket: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUCKET,
+    on=STORAGE_BUCKET,
     severity=MEDIUM,
     rationale="From another region reads are slower, and the traffic between the regions is paid for.",
     fix="Set location to the region of the cluster, unless the readers of the bucket are elsewhere.",
@@ -321,7 +321,7 @@ def gcp_gcs_autoclass(bucket: View) -> Verdict:
 )
 def gcp_gcs_cluster_region(bucket: View) -> Verdict:
     """A bucket is in the region of a cluster of the program."""
-    clusters = bucket.site.of_type(CLUSTER)
+    clusters = bucket.site.of_type(CONTAINER_CLUSTER)
     location = bucket.text("location")
     if not clusters or location is None or not places.is_region(location.lower()):
         return NOT_APPLICABLE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.gcp.rules.types import BUDGET
+from penstock.gcp.types import BILLING_BUDGET
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -16,7 +16,7 @@ _LARGEST_SHARE = 10
 
 
 @RULES.rule(
-    on=BUDGET,
+    on=BILLING_BUDGET,
     severity=HIGH,
     rationale="The API rejects further notification channels.",
     fix="Keep at most five monitoringNotificationChannels, with a group's address instead of its members'.",
@@ -36,7 +36,7 @@ def gcp_budget_channels(budget: View) -> Verdict:
 
 
 @RULES.rule(
-    on=BUDGET,
+    on=BILLING_BUDGET,
     each_of="thresholdRules",
     severity=MEDIUM,
     rationale="The API accepts 80 as 8000 percent of the budget, and the alert then never comes.",
@@ -55,7 +55,7 @@ def gcp_budget_threshold(threshold: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=BUDGET,
+    on=BILLING_BUDGET,
     severity=HIGH,
     rationale="The API requires exactly one of the two.",
     fix="Keep one of specifiedAmount and lastPeriodAmount.",

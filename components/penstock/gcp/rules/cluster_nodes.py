@@ -11,7 +11,7 @@ from penstock.gcp.facts import fabrics, tpus
 from penstock.gcp.model.gce import machine_named, type_of_config
 from penstock.gcp.model.gke import GkePool, gke_pools
 from penstock.gcp.rules import routers
-from penstock.gcp.rules.types import CLUSTER, NODE_POOL
+from penstock.gcp.types import CONTAINER_CLUSTER, CONTAINER_NODE_POOL
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, Site, View
 from penstock.kubernetes.facts.node_labels import ARCHITECTURE, ARCHITECTURES, kubelet_labels, taint_effect
@@ -37,7 +37,7 @@ NEVER: frozenset[str] = frozenset()
 
 def clusters(site: Site) -> list[View]:
     """The GKE clusters of a program, those that it only looks up included."""
-    return [View(resource, site) for resource in site.graph.of_type(CLUSTER)]
+    return [View(resource, site) for resource in site.graph.of_type(CONTAINER_CLUSTER)]
 
 
 def version(cluster: View) -> str | None:
@@ -83,8 +83,8 @@ def offers(cluster: View) -> list[NodeOffer]:
         or (autoscaling is not None and autoscaling.flag("enabled"))
     ):
         raise NotKnown
-    beside = site.referrers(cluster, NODE_POOL, "cluster")
-    if len(beside) < len(site.of_type(NODE_POOL)):
+    beside = site.referrers(cluster, CONTAINER_NODE_POOL, "cluster")
+    if len(beside) < len(site.of_type(CONTAINER_NODE_POOL)):
         raise NotKnown
     own = [pool for pool in gke_pools(cluster) if not pool.is_default]
     nodes = [_Node(pool) for pool in (*own, *(GkePool(view, view) for view in beside))]

@@ -9,7 +9,7 @@ from penstock.gcp.facts import gke_versions
 from penstock.gcp.model import places
 from penstock.gcp.model.gke import GkePool
 from penstock.gcp.rules import nodes
-from penstock.gcp.rules.types import CLUSTER, LUSTRE, NETWORK, NODE_POOL
+from penstock.gcp.types import COMPUTE_NETWORK, CONTAINER_CLUSTER, CONTAINER_NODE_POOL, LUSTRE_INSTANCE
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -31,7 +31,7 @@ _NOT_ON_AUTOPILOT = (
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE refuses multi-networking without Dataplane V2 and in routes-based clusters.",
     fix="Set datapathProvider to ADVANCED_DATAPATH and networkingMode to VPC_NATIVE.",
@@ -50,7 +50,7 @@ def gcp_gke_multi_network_dataplane(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="Dataplane V2 enforces network policies itself, and GKE refuses Calico beside it.",
     fix="Leave networkPolicy and addonsConfig.networkPolicyConfig out.",
@@ -71,7 +71,7 @@ def gcp_gke_dataplane_no_calico(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE refuses these policies without Dataplane V2.",
     fix="Set datapathProvider to ADVANCED_DATAPATH.",
@@ -91,7 +91,7 @@ def gcp_gke_dataplane_policies(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="The API rejects the state ENCRYPTED without a key.",
     fix="Set databaseEncryption.keyName to a Cloud KMS key in the region of the cluster.",
@@ -112,7 +112,7 @@ def gcp_gke_db_encryption_key(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE accepts no other workload identity pool.",
     fix="Set workloadIdentityConfig.workloadPool to PROJECT.svc.id.goog, with the id of the cluster's project.",
@@ -134,7 +134,7 @@ def gcp_gke_workload_pool(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_POOL,
+    on=CONTAINER_NODE_POOL,
     severity=HIGH,
     rationale="GKE refuses the mode where Workload Identity Federation is not enabled on the cluster first.",
     fix="Set workloadIdentityConfig.workloadPool of the cluster to PROJECT.svc.id.goog.",
@@ -155,7 +155,7 @@ def gcp_gke_metadata_workload_pool(pool: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(CLUSTER, NODE_POOL),
+    on=(CONTAINER_CLUSTER, CONTAINER_NODE_POOL),
     severity=HIGH,
     rationale="GKE creates no clusters or nodes of other versions.",
     fix="Set minMasterVersion or version to a minor version that GKE offers.",
@@ -163,7 +163,7 @@ def gcp_gke_metadata_workload_pool(pool: View) -> Verdict:
 )
 def gcp_gke_version_offered(holder: View) -> Verdict:
     """A GKE version is of a minor version that GKE still offers."""
-    path = "minMasterVersion" if holder.type == CLUSTER else "version"
+    path = "minMasterVersion" if holder.type == CONTAINER_CLUSTER else "version"
     version = holder.text(path)
     if version is None or version in ("latest", "-"):
         return NOT_APPLICABLE
@@ -180,7 +180,7 @@ def gcp_gke_version_offered(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE rejects further exclusions, and exclusions with both ends or with neither.",
     fix=(
@@ -205,7 +205,7 @@ def gcp_gke_maint_exclusions(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE rejects zones of other regions.",
     fix="Set nodeLocations to zones of the cluster's region.",
@@ -223,7 +223,7 @@ def gcp_gke_cluster_zones(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE refuses a cluster that starts without a node.",
     fix=(
@@ -242,7 +242,7 @@ def gcp_gke_cluster_initial_nodes(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(CLUSTER, NODE_POOL),
+    on=(CONTAINER_CLUSTER, CONTAINER_NODE_POOL),
     severity=HIGH,
     rationale=(
         "Autopilot creates its nodes itself: the provider rejects such settings, and the API answers node pools with "
@@ -257,7 +257,7 @@ def gcp_gke_cluster_initial_nodes(cluster: View) -> Verdict:
 )
 def gcp_gke_autopilot_no_pools(holder: View) -> Verdict:
     """An Autopilot cluster has neither node pools of the program nor node settings."""
-    if holder.type == NODE_POOL:
+    if holder.type == CONTAINER_NODE_POOL:
         cluster = GkePool(holder, holder).cluster
         if "enableAutopilot" not in cluster:
             return NOT_APPLICABLE
@@ -272,7 +272,7 @@ def gcp_gke_autopilot_no_pools(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=MEDIUM,
     rationale="Without the driver no pod can mount the file system.",
     fix="Set addonsConfig.lustreCsiDriverConfig.enabled to true.",
@@ -281,11 +281,11 @@ def gcp_gke_autopilot_no_pools(holder: View) -> Verdict:
 )
 def gcp_gke_lustre_csi(cluster: View) -> Verdict:
     """A cluster in the network of a Lustre file system for GKE has the CSI driver that mounts it."""
-    network = cluster.one("network", NETWORK)
+    network = cluster.one("network", COMPUTE_NETWORK)
     if network is None or network.resource.external:
         return NOT_APPLICABLE
-    made = [each_ for each_ in network.referrers(LUSTRE, "network") if each_.flag("gkeSupportEnabled")]
-    if not made or any(_mounts_lustre(other) for other in network.referrers(CLUSTER, "network")):
+    made = [each_ for each_ in network.referrers(LUSTRE_INSTANCE, "network") if each_.flag("gkeSupportEnabled")]
+    if not made or any(_mounts_lustre(other) for other in network.referrers(CONTAINER_CLUSTER, "network")):
         return PASS if made else NOT_APPLICABLE
     return fail(
         f"{made[0].name} is for clients in GKE, and no cluster of its network has the CSI driver for Lustre",

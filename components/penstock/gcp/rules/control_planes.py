@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.catalog import limits
 from penstock.core.cidr import ipv4_range
 from penstock.gcp.rules import nodes, ranges
-from penstock.gcp.rules.types import CLUSTER, NETWORK
+from penstock.gcp.types import COMPUTE_NETWORK, CONTAINER_CLUSTER
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
@@ -15,7 +15,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE rejects ranges of another size, and ranges in use in the network.",
     fix="Set masterIpv4CidrBlock to a free /28, such as 172.16.0.0/28.",
@@ -32,14 +32,14 @@ def gcp_gke_control_plane_range(cluster: View) -> Verdict:
     path = private.at("masterIpv4CidrBlock")
     if cidr is None or cidr.prefixlen != prefix:
         return fail(f"{written!r} is not a /{prefix}", hint=f"Write one such as 172.16.0.0/{prefix}.", path=path)
-    network = cluster.one("network", NETWORK)
+    network = cluster.one("network", COMPUTE_NETWORK)
     taken = [other for other in ranges.of_network(network) if other.cidr.overlaps(cidr)] if network else []
     message = f"{cidr} overlaps {taken[0].cidr} of {taken[0].holder.name}" if taken else ""
     return allow(not taken, message, hint=f"Take a /{prefix} that no subnetwork has.", path=path)
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="The API answers a private endpoint without authorised networks with an error 400.",
     fix="Add masterAuthorizedNetworksConfig; without cidrBlocks only nodes reach the control plane.",
@@ -63,7 +63,7 @@ def gcp_gke_private_endpoint_networks(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="The API rejects other texts.",
     fix="Set cidrBlock to a range such as 203.0.113.0/24, or 203.0.113.7/32 for one address.",

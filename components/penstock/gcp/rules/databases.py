@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from penstock.catalog import limits
-from penstock.gcp.rules.types import DATABASE
+from penstock.gcp.types import SQL_DATABASE_INSTANCE
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -18,7 +18,7 @@ _PLUS = "ENTERPRISE_PLUS"
 
 
 @RULES.rule(
-    on=DATABASE,
+    on=SQL_DATABASE_INSTANCE,
     severity=HIGH,
     rationale="Cloud SQL refuses availability type REGIONAL without backups and logs (binary logs for MySQL).",
     fix=(
@@ -47,7 +47,7 @@ def gcp_sql_ha_backup(database: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DATABASE,
+    on=SQL_DATABASE_INSTANCE,
     severity=HIGH,
     rationale="The API requires at least one of the three.",
     fix="Set ipConfiguration.privateNetwork to a network, or enable pscEnabled in pscConfigs.",
@@ -70,7 +70,7 @@ def gcp_sql_ip_configuration(database: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DATABASE,
+    on=SQL_DATABASE_INSTANCE,
     severity=HIGH,
     rationale="Cloud SQL rejects other tiers, and custom tiers with an odd number of CPUs above 1.",
     fix="Set tier to one such as db-custom-2-7680.",
@@ -98,7 +98,7 @@ def gcp_sql_tier(database: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DATABASE,
+    on=SQL_DATABASE_INSTANCE,
     severity=HIGH,
     rationale="Cloud SQL rejects a tier of the other edition.",
     fix="Set edition to ENTERPRISE_PLUS for optimised tiers and to ENTERPRISE for db-custom tiers, or change tier.",
@@ -122,7 +122,7 @@ def gcp_sql_tier_edition(database: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DATABASE,
+    on=SQL_DATABASE_INSTANCE,
     severity=HIGH,
     rationale="PostgreSQL and SQL Server have no binary logs, and Cloud SQL rejects the setting for them.",
     fix="Leave binaryLogEnabled out and set pointInTimeRecoveryEnabled to true.",
@@ -140,7 +140,7 @@ def gcp_sql_binary_log(database: View) -> Verdict:
 
 
 @RULES.rule(
-    on=DATABASE,
+    on=SQL_DATABASE_INSTANCE,
     severity=MEDIUM,
     rationale="Cloud SQL sells no disks of other sizes; the upper limit is documented for some machine types only.",
     fix="Set diskSize to 10 to 65536.",

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.gcp.types import (
+    COMPUTE_AUTOSCALER,
+    COMPUTE_INSTANCE_GROUP_MANAGER,
+    COMPUTE_REGION_AUTOSCALER,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow
 from penstock.graph.view import View
 from penstock.rules.levels import MEDIUM, Category
@@ -11,11 +17,9 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-_GROUP: Final = "gcp:compute/instanceGroupManager:InstanceGroupManager"
-_REGIONAL_GROUP: Final = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
 _AUTOSCALERS: Final = {
-    _GROUP: "gcp:compute/autoscaler:Autoscaler",
-    _REGIONAL_GROUP: "gcp:compute/regionAutoscaler:RegionAutoscaler",
+    COMPUTE_INSTANCE_GROUP_MANAGER: COMPUTE_AUTOSCALER,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER: COMPUTE_REGION_AUTOSCALER,
 }
 
 

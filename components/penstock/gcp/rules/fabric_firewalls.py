@@ -8,7 +8,7 @@ from penstock.core.cidr import overlaps
 from penstock.gcp.model.gke import program_gke_pools
 from penstock.gcp.model.openings import firewall_opening
 from penstock.gcp.rules import profiles, ranges, wiring
-from penstock.gcp.rules.types import FIREWALL, NETWORK, SUBNETWORK
+from penstock.gcp.types import COMPUTE_FIREWALL, COMPUTE_NETWORK, COMPUTE_SUBNETWORK
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, fail
 from penstock.graph.view import Site, View
 from penstock.model.openings.addresses import has_unknown, networks_of
@@ -22,7 +22,7 @@ _POLICY = "FirewallPolicy"
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=COMPUTE_NETWORK,
     severity=MEDIUM,
     rationale="VPC networks deny ingress by default, so the nodes start but do not reach each other over the network.",
     fix="Create a Firewall in the network that allows tcp, udp and icmp from the ranges of its subnetworks.",
@@ -41,12 +41,12 @@ def gcp_fabric_firewall_ingress(network: View) -> Verdict:
         raise NotKnown
     own = [
         found.cidr
-        for subnetwork in network.referrers(SUBNETWORK, "network")
+        for subnetwork in network.referrers(COMPUTE_SUBNETWORK, "network")
         if (found := next(ranges.of_subnetwork(subnetwork), None)) is not None
     ]
     if not own:
         return NOT_APPLICABLE
-    if any(_admits(firewall, own) for firewall in network.referrers(FIREWALL, "network")):
+    if any(_admits(firewall, own) for firewall in network.referrers(COMPUTE_FIREWALL, "network")):
         return PASS
     return fail(
         f"no firewall rule lets the nodes of {users} reach each other over the network",

@@ -6,7 +6,7 @@ from penstock.core.wording import listed
 from penstock.gcp.facts import gke_versions
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools, pools_of
 from penstock.gcp.rules import nodes, wiring
-from penstock.gcp.rules.types import CLUSTER
+from penstock.gcp.types import CONTAINER_CLUSTER
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -16,7 +16,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE refuses the node pools otherwise.",
     fix="Set enableMultiNetworking of the cluster to true.",

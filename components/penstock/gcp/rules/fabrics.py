@@ -14,7 +14,7 @@ from penstock.gcp.model import places
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import wiring
 from penstock.gcp.rules.nodes import SINGLE, Starter
-from penstock.gcp.rules.types import NETWORK
+from penstock.gcp.types import COMPUTE_NETWORK
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, together
 from penstock.graph.view import Block, Site, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -81,7 +81,7 @@ def gcp_fabric_wired(pool: GkePool) -> Verdict:
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=COMPUTE_NETWORK,
     severity=MEDIUM,
     rationale="The interfaces work with another MTU, but with packets of a size that the fabric is not designed for.",
     fix="Set mtu of the network to the value of the fabric.",
@@ -171,7 +171,7 @@ def gcp_fabric_not_cluster_network(pool: GkePool) -> Verdict:
     wired = wiring.networks(pool)
     if not wired:
         return NOT_APPLICABLE
-    home = pool.cluster.one("network", NETWORK)
+    home = pool.cluster.one("network", COMPUTE_NETWORK)
     message = f"{home.name if home else ''} is the network of the cluster, and the first interface is on it"
     hint = "Use a network of its own for each further interface."
     return each(
@@ -194,7 +194,7 @@ def gcp_fabric_subnetwork_of_network(view: View) -> Verdict:
         network, subnetwork = wiring.network_of(entry), wiring.subnetwork_of(entry)
         if network is None or subnetwork is None:
             return NOT_APPLICABLE
-        owner, region = subnetwork.one("network", NETWORK), subnetwork.text("region")
+        owner, region = subnetwork.one("network", COMPUTE_NETWORK), subnetwork.text("region")
         path = entry.at("subnetwork")
         here = places.region_of(pool.place())
         return together(

@@ -10,7 +10,7 @@ from penstock.core.wording import listed
 from penstock.gcp.facts import filestore
 from penstock.gcp.facts.filestore import FilestoreTier
 from penstock.gcp.model import places
-from penstock.gcp.rules.types import FILESTORE
+from penstock.gcp.types import FILESTORE_INSTANCE
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -23,7 +23,7 @@ _SHARE = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @RULES.rule(
-    on=FILESTORE,
+    on=FILESTORE_INSTANCE,
     severity=HIGH,
     rationale="The API rejects other tiers.",
     fix="Set tier to one that Filestore has, such as ZONAL or REGIONAL.",
@@ -39,7 +39,7 @@ def gcp_filestore_tier(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILESTORE,
+    on=FILESTORE_INSTANCE,
     severity=HIGH,
     rationale="Filestore rejects capacities outside the bounds of the tier or between its steps.",
     fix="Set fileShares.capacityGb to a step of the tier, between its minimum and its maximum.",
@@ -62,7 +62,7 @@ def gcp_filestore_capacity(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILESTORE,
+    on=FILESTORE_INSTANCE,
     severity=HIGH,
     rationale="Filestore creates no instance of the tier in a location of the other kind.",
     fix="Set location to a region for REGIONAL and ENTERPRISE, and to a zone for other tiers.",
@@ -82,7 +82,7 @@ def gcp_filestore_location(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILESTORE,
+    on=FILESTORE_INSTANCE,
     severity=HIGH,
     rationale="Filestore rejects a protocol that the tier does not have.",
     fix="Set protocol to NFS_V3, or choose another tier.",
@@ -101,7 +101,7 @@ def gcp_filestore_protocol(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILESTORE,
+    on=FILESTORE_INSTANCE,
     severity=HIGH,
     rationale="Filestore refuses the setting in a basic tier.",
     fix="Leave deletionProtectionEnabled out, or set tier to ZONAL or REGIONAL.",
@@ -118,7 +118,7 @@ def gcp_filestore_protection_tier(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILESTORE,
+    on=FILESTORE_INSTANCE,
     severity=MEDIUM,
     rationale="The documentation lists no customer-managed keys for the basic tiers.",
     fix="Set tier to ZONAL, REGIONAL or ENTERPRISE, or leave kmsKeyName out.",
@@ -135,7 +135,7 @@ def gcp_filestore_cmek_tier(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILESTORE,
+    on=FILESTORE_INSTANCE,
     severity=HIGH,
     rationale="The API rejects other names.",
     fix="Set fileShares.name to a-z, 0-9 and _, a letter first, within the length of the tier.",
@@ -155,7 +155,7 @@ def gcp_filestore_share_name(instance: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FILESTORE,
+    on=FILESTORE_INSTANCE,
     severity=HIGH,
     rationale="Filestore takes neither none nor several networks.",
     fix="Keep one entry in networks.",

@@ -8,7 +8,7 @@ from penstock.catalog import limits
 from penstock.core.cidr import any_range
 from penstock.core.wording import listed
 from penstock.gcp.rules import profiles
-from penstock.gcp.rules.types import FIREWALL, NETWORK
+from penstock.gcp.types import COMPUTE_FIREWALL, COMPUTE_NETWORK
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.checks import Absent, All, Either, Given, Where
@@ -26,7 +26,7 @@ _WITH_PORTS = ("tcp", "udp", "sctp", "6", "17", "132")
 
 
 @RULES.rule(
-    on=FIREWALL,
+    on=COMPUTE_FIREWALL,
     severity=HIGH,
     rationale=(
         "RoCE networks support only regional network firewall policies, and Google Cloud refuses VPC firewall rules "
@@ -38,7 +38,7 @@ _WITH_PORTS = ("tcp", "udp", "sctp", "6", "17", "132")
 )
 def gcp_fw_no_roce_rules(firewall: View) -> Verdict:
     """A network for RoCE has no VPC firewall rules."""
-    network = firewall.one("network", NETWORK)
+    network = firewall.one("network", COMPUTE_NETWORK)
     profile = profiles.of_network(network)
     if network is None or profile is None:
         return NOT_APPLICABLE if network is None else PASS
@@ -50,7 +50,7 @@ def gcp_fw_no_roce_rules(firewall: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FIREWALL,
+    on=COMPUTE_FIREWALL,
     severity=HIGH,
     rationale=(
         "The provider rejects ingress rules without a source, and the API egress rules with source tags or source "
@@ -80,7 +80,7 @@ def gcp_fw_direction_sources(firewall: View) -> Verdict:
 RULES.row(
     "gcp-fw-tags-or-accounts",
     "A firewall rule selects machines by network tags or by service accounts, and not by both.",
-    on=FIREWALL,
+    on=COMPUTE_FIREWALL,
     check=Where(
         Either(*map(Given, (*_TAGS, *_ACCOUNTS))), Either(All(*map(Absent, _ACCOUNTS)), All(*map(Absent, _TAGS)))
     ),
@@ -92,7 +92,7 @@ RULES.row(
 
 
 @RULES.rule(
-    on=FIREWALL,
+    on=COMPUTE_FIREWALL,
     severity=HIGH,
     rationale="The provider requires exactly one of the two.",
     fix="Set either allows or denies, and create two rules where both are needed.",
@@ -108,7 +108,7 @@ def gcp_fw_allow_or_deny(firewall: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FIREWALL,
+    on=COMPUTE_FIREWALL,
     severity=HIGH,
     rationale="The API rejects other priorities.",
     fix="Set priority to a number from 0 to 65535.",
@@ -125,7 +125,7 @@ def gcp_fw_priority(firewall: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FIREWALL,
+    on=COMPUTE_FIREWALL,
     severity=HIGH,
     rationale="The API rejects other texts, and ports of protocols other than TCP, UDP and SCTP.",
     fix="Set ports to numbers or ranges such as 443 or 8000-9000, with protocol tcp, udp or sctp.",
@@ -138,7 +138,7 @@ def gcp_fw_ports(firewall: View) -> Verdict:
 
 
 @RULES.rule(
-    on=FIREWALL,
+    on=COMPUTE_FIREWALL,
     each_of=lambda firewall: [*firewall.blocks("allows"), *firewall.blocks("denies")],
     severity=HIGH,
     rationale="The API rejects other protocols.",
@@ -155,7 +155,7 @@ def gcp_fw_protocol(opening: Block) -> Verdict:
 
 
 @RULES.rule(
-    on=FIREWALL,
+    on=COMPUTE_FIREWALL,
     severity=HIGH,
     rationale="The API rejects other texts.",
     fix="Set sourceRanges and destinationRanges to ranges such as 10.0.0.0/8.",

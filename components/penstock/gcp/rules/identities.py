@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from penstock.core.spelling import MISSPELT_WITH_AFFIX, near_matches, suggestion
 from penstock.gcp.facts import roles as gcp_roles
 from penstock.gcp.facts import service_agents
-from penstock.gcp.rules.types import SERVICE_ACCOUNT
+from penstock.gcp.types import SERVICEACCOUNT_ACCOUNT
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -84,7 +84,7 @@ def gcp_iam_role_form(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SERVICE_ACCOUNT,
+    on=SERVICEACCOUNT_ACCOUNT,
     severity=HIGH,
     rationale="The IAM API rejects other ids.",
     fix="Set accountId to 6 to 30 of a-z, 0-9 and -, a letter first and no hyphen last.",

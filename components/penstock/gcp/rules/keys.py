@@ -10,15 +10,15 @@ from penstock.core.errors import UnknownFact
 from penstock.gcp.facts import key_users, multi_regions, service_agents
 from penstock.gcp.facts.key_users import KeyUser
 from penstock.gcp.model import places
-from penstock.gcp.rules.types import (
-    BUCKET,
-    KEY,
-    KEY_GRANT,
-    KEY_RING,
-    KEY_RING_GRANT,
-    PROJECT_BINDING,
-    PROJECT_MEMBER,
-    SECRET,
+from penstock.gcp.types import (
+    KMS_CRYPTO_KEY,
+    KMS_CRYPTO_KEY_IAM_MEMBER,
+    KMS_KEY_RING,
+    KMS_KEY_RING_IAM_MEMBER,
+    PROJECTS_IAM_BINDING,
+    PROJECTS_IAM_MEMBER,
+    SECRETMANAGER_SECRET,
+    STORAGE_BUCKET,
 )
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, TypeMismatch, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
@@ -34,9 +34,9 @@ _LOCATION = re.compile(r"projects/[^/]+/locations/([^/]+)/keyRings/.*")
 _ENCRYPT = "ENCRYPT_DECRYPT"
 _ROLE = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
 _MEMBERS = {
-    KEY_GRANT: "cryptoKeyId",
+    KMS_CRYPTO_KEY_IAM_MEMBER: "cryptoKeyId",
     "gcp:kms/cryptoKeyIAMBinding:CryptoKeyIAMBinding": "cryptoKeyId",
-    KEY_RING_GRANT: "keyRingId",
+    KMS_KEY_RING_IAM_MEMBER: "keyRingId",
     "gcp:kms/keyRingIAMBinding:KeyRingIAMBinding": "keyRingId",
 }
 _POLICIES = {
@@ -47,7 +47,7 @@ _HOUR_S = 3600
 
 
 @RULES.rule(
-    on=KEY,
+    on=KMS_CRYPTO_KEY,
     severity=HIGH,
     rationale="Cloud KMS rejects shorter periods, other formats, and rotation of keys for other purposes.",
     fix="Set rotationPeriod to a value such as 7776000s, or leave it out where purpose is not ENCRYPT_DECRYPT.",
@@ -65,7 +65,7 @@ def gcp_kms_rotation_period(key: View) -> Verdict:
 
 
 @RULES.rule(
-    on=KEY,
+    on=KMS_CRYPTO_KEY,
     severity=HIGH,
     rationale="Cloud KMS rejects other durations.",
     fix="Set destroyScheduledDuration to a value such as 2592000s.",
@@ -82,7 +82,7 @@ def gcp_kms_destroy_duration(key: View) -> Verdict:
 def _used(holder: View) -> Iterator[tuple[KeyUser, View]]:
     """The keys of the program that a resource is encrypted with."""
     for user in key_users.of_type(holder.type):
-        for key in holder.found(user.path, KEY):
+        for key in holder.found(user.path, KMS_CRYPTO_KEY):
             if not key.resource.external:
                 yield user, key
 
@@ -163,7 +163,7 @@ def gcp_kms_service_agent(holder: View) -> Verdict:
 
 
 @RULES.rule(
-    on=KEY_RING,
+    on=KMS_KEY_RING,
     severity=HIGH,
     rationale="Cloud KMS has no key rings in zones.",
     fix="Set location to the region of the resources that the keys encrypt.",
@@ -199,7 +199,7 @@ def gcp_kms_key_path(holder: View) -> Verdict:
         written = block.text(leaf)
         if not written:
             return NOT_APPLICABLE
-        key = holder.site.named(KEY, written)
+        key = holder.site.named(KMS_CRYPTO_KEY, written)
         good = "/" in written or (key is not None and key.resource.id == written)
         return allow(good, f"{written!r} is not a path of a key", path=block.at(leaf))
 
@@ -231,10 +231,10 @@ def _location_of_key(block: Block, leaf: str) -> str:
         NotKnown: the location is not known yet.
     """
     try:
-        key = block.one(leaf, KEY)
+        key = block.one(leaf, KMS_CRYPTO_KEY)
     except NotKnown:
         key = None
-    ring = key.one("keyRing", KEY_RING) if key is not None else None
+    ring = key.one("keyRing", KMS_KEY_RING) if key is not None else None
     if ring is not None:
         return places.place(ring)
     written = (key.text("keyRing") if key is not None else block.text(leaf)) or ""
@@ -246,17 +246,17 @@ def _location_of_key(block: Block, leaf: str) -> str:
 
 def _wanted(holder: View, block: Block) -> str:
     """Where a key has to be for what it encrypts."""
-    if holder.type == SECRET:
+    if holder.type == SECRETMANAGER_SECRET:
         return _of_secret(holder, block)
     place = places.place(holder)
-    if holder.type == BUCKET and "customPlacementConfig" in holder and not places.is_region(place):
+    if holder.type == STORAGE_BUCKET and "customPlacementConfig" in holder and not places.is_region(place):
         raise NotKnown
     region = places.region_of(place)
     if region is not None:
         return region
     try:
         return multi_regions.find_multi_region(
-            "storage" if holder.type == BUCKET else "artifactregistry", place
+            "storage" if holder.type == STORAGE_BUCKET else "artifactregistry", place
         ).key_location
     except UnknownFact:
         raise NotKnown from None
@@ -282,7 +282,7 @@ def _grants(key: View) -> Iterator[View]:
     Raises:
         NotKnown: a policy grants them, of which nobody can read who may do what.
     """
-    ring = key.one("keyRing", KEY_RING) if "keyRing" in key else None
+    ring = key.one("keyRing", KMS_KEY_RING) if "keyRing" in key else None
     for types, policies in ((_MEMBERS, False), (_POLICIES, True)):
         for type_, path in types.items():
             target = key if path == "cryptoKeyId" else ring
@@ -290,7 +290,7 @@ def _grants(key: View) -> Iterator[View]:
                 if policies:
                     raise NotKnown
                 yield grant
-    for grant in key.site.of_type(PROJECT_MEMBER, PROJECT_BINDING):
+    for grant in key.site.of_type(PROJECTS_IAM_MEMBER, PROJECTS_IAM_BINDING):
         if "cloudkms" in (grant.text("role") or ""):
             yield grant
 

@@ -9,7 +9,7 @@ from penstock.gcp.facts.machines import GcpMachine
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import nodes
 from penstock.gcp.rules.nodes import STARTERS
-from penstock.gcp.rules.types import INSTANCE, RESERVATION
+from penstock.gcp.types import COMPUTE_INSTANCE, COMPUTE_RESERVATION
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -95,9 +95,9 @@ def _local_ssds(view: View, block: Block) -> Iterator[tuple[int, str]]:
         for holder in (block, *holders):
             if "localSsdCount" in holder and "dataCacheCount" not in holder:
                 yield holder.integer("localSsdCount") or 0, holder.at("localSsdCount")
-    elif view.type == RESERVATION:
+    elif view.type == COMPUTE_RESERVATION:
         yield block.count("localSsds"), block.at("localSsds")
-    elif view.type == INSTANCE:
+    elif view.type == COMPUTE_INSTANCE:
         yield block.count("scratchDisks"), block.at("scratchDisks")
     else:
         yield sum(disk.text("type") == "SCRATCH" for disk in block.blocks("disks")), block.at("disks")

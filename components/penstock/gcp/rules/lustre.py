@@ -9,7 +9,7 @@ from penstock.core.wording import listed
 from penstock.gcp.facts import lustre as gcp_lustre
 from penstock.gcp.model import places
 from penstock.gcp.model.gke import program_gke_pools
-from penstock.gcp.rules.types import CLUSTER, LUSTRE, NETWORK
+from penstock.gcp.types import COMPUTE_NETWORK, CONTAINER_CLUSTER, LUSTRE_INSTANCE
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -21,7 +21,7 @@ _NETWORK = re.compile(r"projects/[^/]+/global/networks/[^/]+")
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=LUSTRE_INSTANCE,
     severity=HIGH,
     rationale=(
         "Managed Lustre rejects other values, and any value in the dynamic tier, which sets its throughput itself."
@@ -44,7 +44,7 @@ def gcp_lustre_throughput(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=LUSTRE_INSTANCE,
     severity=HIGH,
     rationale="Managed Lustre rejects other capacities.",
     fix="Set capacityGib to a multiple of the tier's step, between its minimum and its maximum.",
@@ -65,7 +65,7 @@ def gcp_lustre_capacity_step(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=LUSTRE_INSTANCE,
     severity=HIGH,
     rationale="Managed Lustre rejects other names.",
     fix="Set filesystem to 1 to 8 letters and digits, such as scratch.",
@@ -83,7 +83,7 @@ def gcp_lustre_filesystem_name(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=LUSTRE_INSTANCE,
     severity=HIGH,
     rationale="The API takes only the form projects/PROJECT/global/networks/NAME.",
     fix="Set network to the network's output id.",
@@ -94,14 +94,14 @@ def gcp_lustre_network_path(filesystem: View) -> Verdict:
     network = filesystem.text("network")
     if network is None:
         return NOT_APPLICABLE
-    found = filesystem.site.named(NETWORK, network)
+    found = filesystem.site.named(COMPUTE_NETWORK, network)
     good = _NETWORK.fullmatch(network) or (found is not None and network == found.resource.id)
     hint = "Use the network's id: projects/PROJECT/global/networks/NAME."
     return allow(good, f"{network!r} is not a full path of a network", hint=hint, path="network")
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=LUSTRE_INSTANCE,
     severity=HIGH,
     rationale="Managed Lustre instances are zonal, and the API finds no other location.",
     fix="Set location to the zone of the node pools that mount the file system, such as us-central1-b.",
@@ -120,7 +120,7 @@ def gcp_lustre_zone(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=LUSTRE_INSTANCE,
     severity=MEDIUM,
     rationale="From another zone reads are slower, and every byte is paid for.",
     fix="Set location to the zone of the node pools with accelerators.",
@@ -130,14 +130,14 @@ def gcp_lustre_zone(filesystem: View) -> Verdict:
 def gcp_lustre_accelerator_zone(filesystem: View) -> Verdict:
     """A Lustre file system is in the zone of the nodes with accelerators in its network."""
     zone = filesystem.text("location")
-    network = filesystem.one("network", NETWORK)
+    network = filesystem.one("network", COMPUTE_NETWORK)
     if network is None or zone is None or not places.is_zone(zone):
         return NOT_APPLICABLE
     used: dict[str, None] = {}
     for pool in program_gke_pools(filesystem.site):
         if pool.machine is None or pool.machine.accelerator is None:
             continue
-        home = pool.cluster.one("network", NETWORK)
+        home = pool.cluster.one("network", COMPUTE_NETWORK)
         if home is not None and home.urn == network.urn:
             used |= dict.fromkeys(pool.zones() or _unnamed())
     if not used:
@@ -151,7 +151,7 @@ def gcp_lustre_accelerator_zone(filesystem: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=LUSTRE_INSTANCE,
     severity=MEDIUM,
     rationale="Clients mount the file system only from its own network.",
     fix="Set network to that of the cluster.",
@@ -160,13 +160,13 @@ def gcp_lustre_accelerator_zone(filesystem: View) -> Verdict:
 )
 def gcp_lustre_cluster_network(filesystem: View) -> Verdict:
     """A Lustre file system for GKE is in the network of a cluster."""
-    clusters = filesystem.site.of_type(CLUSTER)
+    clusters = filesystem.site.of_type(CONTAINER_CLUSTER)
     if not clusters or not filesystem.flag("gkeSupportEnabled"):
         return NOT_APPLICABLE
-    network = filesystem.one("network", NETWORK)
+    network = filesystem.one("network", COMPUTE_NETWORK)
     if network is None:
         return NOT_APPLICABLE
-    homes = [cluster.one("network", NETWORK) for cluster in clusters]
+    homes = [cluster.one("network", COMPUTE_NETWORK) for cluster in clusters]
     if any(home is None for home in homes):
         raise NotKnown
     message = f"no cluster is in network {network.name}, and clients mount the file system from that network only"

@@ -12,7 +12,7 @@ from penstock.gcp.model import places
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import nodes
 from penstock.gcp.rules.nodes import SINGLE, STARTERS, Starter
-from penstock.gcp.rules.types import INSTANCE, RESERVATION
+from penstock.gcp.types import COMPUTE_INSTANCE, COMPUTE_RESERVATION
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -293,7 +293,7 @@ def gcp_machine_host_maintenance(view: View) -> Verdict:
 
 def _keys(view: View) -> tuple[str, str]:
     """How a resource spells the type of an accelerator, and the number."""
-    return ("acceleratorType", "acceleratorCount") if view.type == RESERVATION else ("type", "count")
+    return ("acceleratorType", "acceleratorCount") if view.type == COMPUTE_RESERVATION else ("type", "count")
 
 
 def _boot_disks(view: View, block: Block) -> Iterator[tuple[str, str]]:
@@ -302,7 +302,7 @@ def _boot_disks(view: View, block: Block) -> Iterator[tuple[str, str]]:
         for holder in (block, block.block("bootDisk")):
             if holder is not None and "diskType" in holder:
                 yield holder.text("diskType") or "", holder.at("diskType")
-    elif view.type == INSTANCE:
+    elif view.type == COMPUTE_INSTANCE:
         disk = block.block("bootDisk")
         made = disk.block("initializeParams") if disk is not None else None
         if made is not None and "type" in made:
@@ -321,7 +321,7 @@ def _starts_from(machine: GcpMachine, disk: str, path: str) -> Verdict:
 
 def _images(view: View) -> Iterator[tuple[str, str]]:
     """The images of a machine's disks, each with its path."""
-    if view.type == INSTANCE:
+    if view.type == COMPUTE_INSTANCE:
         disk = view.block("bootDisk")
         made = disk.block("initializeParams") if disk is not None else None
         if made is not None and "image" in made:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from penstock.catalog import limits
-from penstock.gcp.rules.types import CLUSTER
+from penstock.gcp.types import CONTAINER_CLUSTER
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Verdict, allow, fail, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
@@ -21,7 +21,7 @@ _HOUR_S = 3600
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE rejects times and recurrences of another form, and counts only windows of four hours and more.",
     fix=(

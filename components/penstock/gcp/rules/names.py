@@ -9,16 +9,20 @@ from penstock.catalog.answers import answer_forms
 from penstock.catalog.name_forms import NameForm, name_forms
 from penstock.gcp.facts import bucket_names as gcp_bucket_names
 from penstock.gcp.model import places
-from penstock.gcp.rules.types import (
-    BUCKET,
-    CLUSTER,
-    KEY,
-    KEY_RING,
-    NODE_POOL,
-    ROUTER,
-    ROUTER_NAT,
-    SECRET,
-    SERVICE_ACCOUNT,
+from penstock.gcp.types import (
+    COMPUTE_FIREWALL,
+    COMPUTE_GLOBAL_ADDRESS,
+    COMPUTE_NETWORK,
+    COMPUTE_ROUTER,
+    COMPUTE_ROUTER_NAT,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    KMS_CRYPTO_KEY,
+    KMS_KEY_RING,
+    SECRETMANAGER_SECRET,
+    SERVICEACCOUNT_ACCOUNT,
+    SQL_DATABASE_INSTANCE,
+    STORAGE_BUCKET,
 )
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import Site, View
@@ -34,25 +38,33 @@ _LABELS = ("labels", "resourceLabels", "userLabels")
 _OTHER_LABELS = ("gcp:cloudidentity/", "gcp:monitoring/")
 """Whose `labels` say something else: the kind of a group, or where a notification goes."""
 _KEY, _VALUE = re.compile(r"[^\W\d_A-Z][\w-]*"), re.compile(r"[\w-]*")
-_NAMED = {BUCKET: "name", NODE_POOL: "name", **{type_: form.property for type_, form in _FORMS.items()}}
+_NAMED = {
+    STORAGE_BUCKET: "name",
+    CONTAINER_NODE_POOL: "name",
+    **{type_: form.property for type_, form in _FORMS.items()},
+}
 _PLAIN = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
-_CALLED_OTHERWISE = {SECRET: "secretId", SERVICE_ACCOUNT: "accountId"}
+_CALLED_OTHERWISE = {SECRETMANAGER_SECRET: "secretId", SERVICEACCOUNT_ACCOUNT: "accountId"}
 _MADE_UP = {
     **{type_: "name" for type_, form in _FORMS.items() if form.property == "name"},
-    **dict.fromkeys((BUCKET, NODE_POOL), "name"),
+    **dict.fromkeys((STORAGE_BUCKET, CONTAINER_NODE_POOL), "name"),
     **_CALLED_OTHERWISE,
 }
 """What Pulumi names where the program does not, by the property that holds the name (pulumi-gcp ed6078a, resources)."""
 _SUFFIX = "-0000000"
 """As long as what Pulumi adds to the name of a resource."""
-_WITHIN = {NODE_POOL: ("cluster", CLUSTER), ROUTER_NAT: ("router", ROUTER), KEY: ("keyRing", KEY_RING)}
+_WITHIN = {
+    CONTAINER_NODE_POOL: ("cluster", CONTAINER_CLUSTER),
+    COMPUTE_ROUTER_NAT: ("router", COMPUTE_ROUTER),
+    KMS_CRYPTO_KEY: ("keyRing", KMS_KEY_RING),
+}
 """What the names of a kind are unique in, beside the project and the place."""
 _EVERYWHERE = (
-    "gcp:compute/network:Network",
-    "gcp:compute/firewall:Firewall",
-    "gcp:compute/globalAddress:GlobalAddress",
-    "gcp:secretmanager/secret:Secret",
-    "gcp:sql/databaseInstance:DatabaseInstance",
+    COMPUTE_NETWORK,
+    COMPUTE_FIREWALL,
+    COMPUTE_GLOBAL_ADDRESS,
+    SECRETMANAGER_SECRET,
+    SQL_DATABASE_INSTANCE,
 )
 """Kinds whose names are unique in a project, wherever they are."""
 
@@ -159,16 +171,16 @@ def _longest(type_: str) -> int:
     if type_ in _FORMS:
         return _FORMS[type_].longest
     names = {
-        BUCKET: "bucket_name_characters",
-        NODE_POOL: "node_pool_name_characters",
-        SERVICE_ACCOUNT: "service_account_id_characters",
+        STORAGE_BUCKET: "bucket_name_characters",
+        CONTAINER_NODE_POOL: "node_pool_name_characters",
+        SERVICEACCOUNT_ACCOUNT: "service_account_id_characters",
     }
     return limits.find_limit(names[type_], "gcp").most
 
 
 def _takes(type_: str, name: str) -> bool:
     """Return whether a kind takes a name of that form, however long."""
-    if type_ == BUCKET:
+    if type_ == STORAGE_BUCKET:
         return gcp_bucket_names.problem(name) is None
     form = _FORMS[type_].form if type_ in _FORMS else _PLAIN
     return form.fullmatch(name) is not None
@@ -188,7 +200,7 @@ def _advice(form: NameForm, name: str) -> str:
 def _called(resource: View) -> Called:
     """The scope of a name: the kind, the project, the place and the parent of its resource."""
     name = resource.text(_NAMED[resource.type]) or ""
-    if resource.type == BUCKET:
+    if resource.type == STORAGE_BUCKET:
         return resource.type, name
     project = resource.text("project") or resource.resource.provider_urn
     if resource.type in _WITHIN:

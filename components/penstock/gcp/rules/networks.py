@@ -10,7 +10,7 @@ from penstock.core.wording import listed
 from penstock.gcp.facts import address_ranges, network_profiles
 from penstock.gcp.model import places
 from penstock.gcp.rules import profiles, ranges
-from penstock.gcp.rules.types import NETWORK, NETWORK_PEERING, SUBNETWORK
+from penstock.gcp.types import COMPUTE_NETWORK, COMPUTE_NETWORK_PEERING, COMPUTE_SUBNETWORK
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, Failure, NotKnown, Outcome, Verdict, allow, each, fail
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -20,7 +20,7 @@ RULES = RuleSet(Category.PROVIDER)
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=COMPUTE_NETWORK,
     severity=HIGH,
     rationale="The Compute Engine API rejects other values.",
     fix="Set mtu to a number from 1300 to 8896.",
@@ -37,7 +37,7 @@ def gcp_net_mtu(network: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=COMPUTE_NETWORK,
     severity=HIGH,
     rationale="The API finds no network profile under another path.",
     fix="Set networkProfile to projects/PROJECT/global/networkProfiles/ZONE-vpc-roce, with the zone of the nodes.",
@@ -60,7 +60,7 @@ def gcp_net_profile_path(network: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=COMPUTE_NETWORK,
     severity=MEDIUM,
     rationale="An unknown profile may be misspelled, and rules on the network cannot be checked.",
     fix="Set networkProfile to a known profile of the zone, such as ZONE-vpc-roce.",
@@ -77,7 +77,7 @@ def gcp_net_profile_known(network: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=COMPUTE_NETWORK,
     severity=HIGH,
     rationale="Automatic subnetworks are in every region, and a network with an RDMA profile is limited to one zone.",
     fix="Set autoCreateSubnetworks to false; the default is true.",
@@ -99,7 +99,7 @@ def gcp_net_rdma_custom_mode(network: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNETWORK,
+    on=COMPUTE_SUBNETWORK,
     severity=HIGH,
     rationale="A network with a profile takes no subnetworks of other regions.",
     fix="Set region to that of the profile's zone.",
@@ -108,7 +108,7 @@ def gcp_net_rdma_custom_mode(network: View) -> Verdict:
 )
 def gcp_subnet_rdma_region(subnetwork: View) -> Verdict:
     """A subnetwork of a network with a profile is in the region of the profile's zone."""
-    profile = profiles.of_network(subnetwork.one("network", NETWORK))
+    profile = profiles.of_network(subnetwork.one("network", COMPUTE_NETWORK))
     if profile is None:
         return NOT_APPLICABLE
     region, wanted = places.region(subnetwork), places.region_of(profile.zone)
@@ -117,7 +117,7 @@ def gcp_subnet_rdma_region(subnetwork: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNETWORK,
+    on=COMPUTE_SUBNETWORK,
     severity=HIGH,
     rationale=(
         "The network profile excludes other settings, and with the bare-metal profile Google creates the only "
@@ -132,7 +132,7 @@ def gcp_subnet_rdma_region(subnetwork: View) -> Verdict:
 )
 def gcp_subnet_rdma_settings(subnetwork: View) -> Verdict:
     """A subnetwork of an RDMA network has the stack type and secondary ranges that the network profile allows."""
-    profile = profiles.of_network(subnetwork.one("network", NETWORK))
+    profile = profiles.of_network(subnetwork.one("network", COMPUTE_NETWORK))
     facts = profile.facts if profile is not None else None
     if facts is None:
         return NOT_APPLICABLE
@@ -152,7 +152,7 @@ def gcp_subnet_rdma_settings(subnetwork: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNETWORK,
+    on=COMPUTE_SUBNETWORK,
     severity=HIGH,
     rationale="The API rejects ranges with host bits set, ranges smaller than /29 and prohibited ranges.",
     fix="Set ipCidrRange to the start of a private range, such as 10.0.0.0/20.",
@@ -172,7 +172,7 @@ def gcp_subnet_range_valid(subnetwork: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NETWORK,
+    on=COMPUTE_NETWORK,
     severity=HIGH,
     rationale="The API rejects a range that overlaps another one of the network.",
     fix="Set ipCidrRange to a range beside those in use.",
@@ -197,7 +197,7 @@ def gcp_net_ranges_overlap(network: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SUBNETWORK,
+    on=COMPUTE_SUBNETWORK,
     severity=HIGH,
     rationale="Google creates a subnetwork in every region out of that range, and rejects one that overlaps.",
     fix="Set autoCreateSubnetworks of the network to false, or set ipCidrRange to a range outside 10.128.0.0/9.",
@@ -222,7 +222,7 @@ def gcp_subnet_auto_range(subnetwork: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NETWORK_PEERING,
+    on=COMPUTE_NETWORK_PEERING,
     severity=HIGH,
     rationale="Google Cloud does not peer networks whose subnetwork ranges overlap.",
     fix="Give one of the two networks another ipCidrRange.",
@@ -231,7 +231,7 @@ def gcp_subnet_auto_range(subnetwork: View) -> Verdict:
 )
 def gcp_net_peering_overlap(peering: View) -> Verdict:
     """Peered networks have no overlapping ranges."""
-    ends = [peering.one(key, NETWORK) for key in ("network", "peerNetwork")]
+    ends = [peering.one(key, COMPUTE_NETWORK) for key in ("network", "peerNetwork")]
     first, second = (ranges.of_network(end) if end is not None else None for end in ends)
     if first is None or second is None:
         return NOT_APPLICABLE

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 
 from penstock.gcp.model.gke import GkePool, gke_pools, program_gke_pools
 from penstock.gcp.rules.nodes import SINGLE
-from penstock.gcp.rules.types import CLUSTER, NODE_POOL, PROJECT_BINDING, PROJECT_MEMBER, SERVICE_ACCOUNT
+from penstock.gcp.types import (
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    PROJECTS_IAM_BINDING,
+    PROJECTS_IAM_MEMBER,
+    SERVICEACCOUNT_ACCOUNT,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -34,7 +40,7 @@ def _named(holder: View) -> Iterator[tuple[Block, str]]:
 
 
 @RULES.rule(
-    on=(CLUSTER, NODE_POOL, *SINGLE),
+    on=(CONTAINER_CLUSTER, CONTAINER_NODE_POOL, *SINGLE),
     each_of=_named,
     severity=HIGH,
     rationale="The API does not take the account's id or path there.",
@@ -55,7 +61,7 @@ def gcp_sa_email_reference(named: tuple[Block, str]) -> Verdict:
 
 
 @RULES.rule(
-    on=SERVICE_ACCOUNT,
+    on=SERVICEACCOUNT_ACCOUNT,
     severity=MEDIUM,
     rationale="The nodes start, but GKE reports them as degraded, and their logs and metrics are missing.",
     fix="Grant the account roles/container.defaultNodeServiceAccount on the project.",
@@ -78,15 +84,15 @@ def gcp_sa_node_roles(account: View) -> Verdict:
 def _runs_as(pool: GkePool, account: View) -> bool:
     config = pool.config
     return config is not None and any(
-        found.urn == account.urn for found in config.found("serviceAccount", SERVICE_ACCOUNT)
+        found.urn == account.urn for found in config.found("serviceAccount", SERVICEACCOUNT_ACCOUNT)
     )
 
 
 def _roles(account: View) -> Iterator[str | None]:
     """The roles that the project grants an account, by its address or by the resource that the member refers to."""
-    for grant in account.site.of_type(PROJECT_MEMBER, PROJECT_BINDING):
-        key = "member" if grant.type == PROJECT_MEMBER else "members"
-        sources = [source.urn for source in grant.sources(key, SERVICE_ACCOUNT)]
+    for grant in account.site.of_type(PROJECTS_IAM_MEMBER, PROJECTS_IAM_BINDING):
+        key = "member" if grant.type == PROJECTS_IAM_MEMBER else "members"
+        sources = [source.urn for source in grant.sources(key, SERVICEACCOUNT_ACCOUNT)]
         if account.urn in sources or (not sources and _names(grant, key, account)):
             yield grant.text("role")
 

@@ -10,7 +10,7 @@ from penstock.core.wording import did_you_mean, listed
 from penstock.gcp.model import places
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import nodes
-from penstock.gcp.rules.types import CLUSTER, NODE_POOL
+from penstock.gcp.types import CONTAINER_CLUSTER, CONTAINER_NODE_POOL
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
 from penstock.kubernetes.facts.node_labels import POOL_TAINT_EFFECTS
@@ -79,7 +79,7 @@ def gcp_gke_pool_name(pool: GkePool) -> Verdict:
 
 
 @RULES.rule(
-    on=CLUSTER,
+    on=CONTAINER_CLUSTER,
     severity=HIGH,
     rationale="GKE refuses a second node pool of the same name in a cluster.",
     fix="Give each entry of nodePools a name of its own.",
@@ -103,7 +103,7 @@ def gcp_gke_pool_name_unique(cluster: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_POOL,
+    on=CONTAINER_NODE_POOL,
     severity=MEDIUM,
     rationale=(
         "Machines are named by the first 16 characters of the node pool's name, so the machines of such pools are "
@@ -121,7 +121,7 @@ def gcp_gke_pool_name_prefix(view: View) -> Verdict:
         return NOT_APPLICABLE
     pool = GkePool(view, view)
     home = pool.cluster
-    others = [other for other in view.site.of_type(NODE_POOL) if other.urn != view.urn]
+    others = [other for other in view.site.of_type(CONTAINER_NODE_POOL) if other.urn != view.urn]
     twins = [
         other
         for other in others

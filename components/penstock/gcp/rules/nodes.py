@@ -11,14 +11,20 @@ from penstock.gcp.facts import gke_versions
 from penstock.gcp.facts.machines import GcpMachine
 from penstock.gcp.model.gce import machine_named
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
-from penstock.gcp.rules.types import INSTANCE, INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE, RESERVATION, RESOURCE_POLICY
+from penstock.gcp.types import (
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_TEMPLATE,
+    COMPUTE_REGION_INSTANCE_TEMPLATE,
+    COMPUTE_RESERVATION,
+    COMPUTE_RESOURCE_POLICY,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, fail, together
 from penstock.graph.view import Block, View
 
-SINGLE = (INSTANCE, INSTANCE_TEMPLATE, REGION_INSTANCE_TEMPLATE)
+SINGLE = (COMPUTE_INSTANCE, COMPUTE_INSTANCE_TEMPLATE, COMPUTE_REGION_INSTANCE_TEMPLATE)
 """The types of resources that start machines without GKE."""
 
-STARTERS = (*POOLS, *SINGLE, RESERVATION)
+STARTERS = (*POOLS, *SINGLE, COMPUTE_RESERVATION)
 """The types of resources that say which machine they are about."""
 
 
@@ -45,7 +51,7 @@ def starters(view: View) -> list[Starter]:
     """Return the places of a resource that name a machine type."""
     if view.type in POOLS:
         return [Starter(config, view) for pool in gke_pools(view) if (config := pool.config) is not None]
-    if view.type == RESERVATION:
+    if view.type == COMPUTE_RESERVATION:
         specific = view.block("specificReservation")
         properties = specific.block("instanceProperties") if specific is not None else None
         return [] if properties is None else [Starter(properties, view)]
@@ -115,7 +121,7 @@ def policy(pool: GkePool) -> View | None:
         NotKnown: it lies outside the program.
     """
     placement = pool.block.block("placementPolicy")
-    found = placement.one("policyName", RESOURCE_POLICY) if placement is not None else None
+    found = placement.one("policyName", COMPUTE_RESOURCE_POLICY) if placement is not None else None
     if found is not None and found.resource.external:
         raise NotKnown
     return found

@@ -9,7 +9,7 @@ from penstock.gcp.model import places
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import nodes, wiring
 from penstock.gcp.rules.nodes import allow_at
-from penstock.gcp.rules.types import RESOURCE_POLICY
+from penstock.gcp.types import COMPUTE_RESOURCE_POLICY
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, fail, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -152,7 +152,7 @@ def gcp_placement_nvlink_size(pool: GkePool) -> Verdict:
 
 
 @RULES.rule(
-    on=RESOURCE_POLICY,
+    on=COMPUTE_RESOURCE_POLICY,
     severity=HIGH,
     rationale="The API rejects both together, and each of them with another type.",
     fix="Set type to HIGH_THROUGHPUT, and leave maxTopologyDistance out where acceleratorTopology is set.",
@@ -185,7 +185,7 @@ def gcp_placement_workload_policy(policy: View) -> Verdict:
 
 
 @RULES.rule(
-    on=RESOURCE_POLICY,
+    on=COMPUTE_RESOURCE_POLICY,
     severity=HIGH,
     rationale="The kinds of a resource policy are mutually exclusive, and the API rejects two of them together.",
     fix="Create two resource policies, or leave groupPlacementPolicy out.",

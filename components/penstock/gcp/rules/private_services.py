@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from penstock.catalog import limits
-from penstock.gcp.rules.types import DATABASE, FILESTORE, GLOBAL_ADDRESS, LUSTRE, NETWORK, PRIVATE_CONNECTION
+from penstock.gcp.types import (
+    COMPUTE_GLOBAL_ADDRESS,
+    COMPUTE_NETWORK,
+    FILESTORE_INSTANCE,
+    LUSTRE_INSTANCE,
+    SERVICENETWORKING_CONNECTION,
+    SQL_DATABASE_INSTANCE,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.model.order import comes_after
@@ -17,7 +24,7 @@ _SERVICE = "servicenetworking.googleapis.com"
 
 
 @RULES.rule(
-    on=GLOBAL_ADDRESS,
+    on=COMPUTE_GLOBAL_ADDRESS,
     severity=HIGH,
     rationale=(
         "Google's services take subnetworks out of an internal range of the network, and a smaller range has no room "
@@ -39,12 +46,12 @@ def gcp_psa_range_size(address: View) -> Verdict:
         return fail("the range is a single address", hint=hint, path="prefixLength")
     if length > most:
         return fail(f"a /{length} holds no service of Google", hint=hint, path="prefixLength")
-    named = address.found("network", NETWORK) or address.text("network")
+    named = address.found("network", COMPUTE_NETWORK) or address.text("network")
     return allow(named, "the range belongs to no network", hint="Name the network.", path="network")
 
 
 @RULES.rule(
-    on=PRIVATE_CONNECTION,
+    on=SERVICENETWORKING_CONNECTION,
     severity=HIGH,
     rationale="No other service can be connected privately.",
     fix="Set service to servicenetworking.googleapis.com.",
@@ -61,7 +68,7 @@ def gcp_psa_connection_service(connection: View) -> Verdict:
 
 
 @RULES.rule(
-    on=PRIVATE_CONNECTION,
+    on=SERVICENETWORKING_CONNECTION,
     severity=HIGH,
     rationale="Service Networking refuses a connection without ranges, and ranges of another purpose or network.",
     fix="Set reservedPeeringRanges to global addresses of the same network with purpose VPC_PEERING.",
@@ -70,7 +77,7 @@ def gcp_psa_connection_service(connection: View) -> Verdict:
 )
 def gcp_psa_connection_ranges(connection: View) -> Verdict:
     """The ranges of a private connection are allocated for VPC peering in the network that is connected."""
-    network = connection.one("network", NETWORK)
+    network = connection.one("network", COMPUTE_NETWORK)
     if not connection.count("reservedPeeringRanges"):
         hint = "Name a global address with purpose VPC_PEERING."
         return fail("the connection has no range", hint=hint, path="reservedPeeringRanges")
@@ -80,17 +87,17 @@ def gcp_psa_connection_ranges(connection: View) -> Verdict:
         if purpose != _PURPOSE:
             hint = f"Set its purpose to {_PURPOSE}."
             return fail(f"{address.name} has purpose {purpose or 'unset'}", hint=hint, path=path)
-        other = address.one("network", NETWORK)
+        other = address.one("network", COMPUTE_NETWORK)
         if network is None or other is None:
             return NOT_APPLICABLE
         message = f"{address.name} is a range of {other.name}, and the connection is one of {network.name}"
         return allow(other.urn == network.urn, message, hint="Name ranges of the same network.", path=path)
 
-    return each(connection.many("reservedPeeringRanges", GLOBAL_ADDRESS), check)
+    return each(connection.many("reservedPeeringRanges", COMPUTE_GLOBAL_ADDRESS), check)
 
 
 @RULES.rule(
-    on=(LUSTRE, FILESTORE, DATABASE),
+    on=(LUSTRE_INSTANCE, FILESTORE_INSTANCE, SQL_DATABASE_INSTANCE),
     severity=HIGH,
     rationale="Google refuses to create the service where the connection does not exist yet.",
     fix="Create a servicenetworking Connection with a range of the network, and name it in dependsOn of the service.",
@@ -102,12 +109,12 @@ def gcp_psa_connection_first(service: View) -> Verdict:
     if not _is_peered(service):
         return NOT_APPLICABLE
     holder, path = _network_of(service)
-    network = holder.one(path, NETWORK)
+    network = holder.one(path, COMPUTE_NETWORK)
     if network is None:
         return NOT_APPLICABLE
     if network.resource.external:
         raise NotKnown
-    connections = network.referrers(PRIVATE_CONNECTION, "network")
+    connections = network.referrers(SERVICENETWORKING_CONNECTION, "network")
     if not connections:
         return fail(
             f"network {network.name} has no private connection to services of Google",
@@ -123,7 +130,7 @@ def gcp_psa_connection_first(service: View) -> Verdict:
 
 
 @RULES.rule(
-    on=LUSTRE,
+    on=LUSTRE_INSTANCE,
     severity=MEDIUM,
     rationale=(
         "Managed Lustre documents a /23 for each file system, though an older edition of its documentation has /24, so "
@@ -135,13 +142,13 @@ def gcp_psa_connection_first(service: View) -> Verdict:
 )
 def gcp_psa_lustre_range(filesystem: View) -> Verdict:
     """A range allocated for private services access is a /23 or larger, which each Lustre file system takes."""
-    network = filesystem.one("network", NETWORK)
+    network = filesystem.one("network", COMPUTE_NETWORK)
     if network is None:
         return NOT_APPLICABLE
     used = [
         address.integer("prefixLength")
-        for connection in network.referrers(PRIVATE_CONNECTION, "network")
-        for address in connection.many("reservedPeeringRanges", GLOBAL_ADDRESS)
+        for connection in network.referrers(SERVICENETWORKING_CONNECTION, "network")
+        for address in connection.many("reservedPeeringRanges", COMPUTE_GLOBAL_ADDRESS)
     ]
     lengths = [length for length in used if length is not None]
     if not lengths:
@@ -152,16 +159,16 @@ def gcp_psa_lustre_range(filesystem: View) -> Verdict:
 
 
 def _is_peered(service: View) -> bool:
-    if service.type == FILESTORE:
+    if service.type == FILESTORE_INSTANCE:
         return any(network.text("connectMode") == "PRIVATE_SERVICE_ACCESS" for network in service.blocks("networks"))
-    return service.type == LUSTRE or "privateNetwork" in (_addresses(service) or ())
+    return service.type == LUSTRE_INSTANCE or "privateNetwork" in (_addresses(service) or ())
 
 
 def _network_of(service: View) -> tuple[Block, str]:
     """The property that names the network of a service."""
-    if service.type == FILESTORE:
+    if service.type == FILESTORE_INSTANCE:
         return next(iter(service.blocks("networks"))), "network"
-    config = _addresses(service) if service.type == DATABASE else None
+    config = _addresses(service) if service.type == SQL_DATABASE_INSTANCE else None
     return (config, "privateNetwork") if config is not None else (service, "network")
 
 

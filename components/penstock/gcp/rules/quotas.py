@@ -11,7 +11,7 @@ from penstock.gcp.model import pools
 from penstock.gcp.model.gce import DEFAULT_TYPE, InstancePool, guest_accelerators, machine_named
 from penstock.gcp.model.gke import GkePool
 from penstock.gcp.rules import nodes
-from penstock.gcp.rules.types import NETWORK, RESERVATION, SUBNETWORK
+from penstock.gcp.types import COMPUTE_NETWORK, COMPUTE_RESERVATION, COMPUTE_SUBNETWORK
 from penstock.graph.graph import STACK_TYPE
 from penstock.graph.verdict import PASS, UNKNOWN, NotKnown, Verdict, fail, together
 from penstock.graph.view import View
@@ -22,10 +22,10 @@ from penstock.rules.rule import RuleSet
 
 RULES = RuleSet(Category.PROVIDER)
 
-DRAWING = (*pools.TYPES, RESERVATION)
+DRAWING = (*pools.TYPES, COMPUTE_RESERVATION)
 """The types of the resources that draw on quotas of machines."""
 
-_COUNTED = {"NETWORKS": NETWORK, "SUBNETWORKS": SUBNETWORK}
+_COUNTED = {"NETWORKS": COMPUTE_NETWORK, "SUBNETWORKS": COMPUTE_SUBNETWORK}
 
 
 @RULES.rule(
@@ -59,8 +59,8 @@ def gcp_quota_networks(stack: View) -> Verdict:
         made, most = site.of_type(type_), site.quotas.get(metric)
         if not made or most is None:
             continue
-        if type_ == SUBNETWORK and any(
-            "autoCreateSubnetworks" in each and _is_open(each) for each in site.of_type(NETWORK)
+        if type_ == COMPUTE_SUBNETWORK and any(
+            "autoCreateSubnetworks" in each and _is_open(each) for each in site.of_type(COMPUTE_NETWORK)
         ):
             verdicts.append(UNKNOWN)  # the number of subnetworks that Google creates is not known
             continue
@@ -96,7 +96,7 @@ def draws_of(view: View) -> Iterator[Draw]:
     Raises:
         NotKnown: a machine type or a number of machines is not known.
     """
-    if view.type == RESERVATION:
+    if view.type == COMPUTE_RESERVATION:
         specific = view.block("specificReservation")
         count = (specific.integer("count") or 0) if specific is not None else 0
         for starter in nodes.starters(view):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 
 from penstock.core.cidr import ipv4_range
-from penstock.gcp.rules.types import GLOBAL_ADDRESS, NETWORK, SUBNETWORK
+from penstock.gcp.types import COMPUTE_GLOBAL_ADDRESS, COMPUTE_NETWORK, COMPUTE_SUBNETWORK
 from penstock.graph.verdict import NotKnown, TypeMismatch
 from penstock.graph.view import Block, View
 
@@ -42,8 +42,10 @@ def of_network(network: View) -> list[Range]:
     Raises:
         NotKnown: one of them is not known yet.
     """
-    found = [each for subnetwork in network.referrers(SUBNETWORK, "network") for each in of_subnetwork(subnetwork)]
-    kept = (reserved(address) for address in network.referrers(GLOBAL_ADDRESS, "network"))
+    found = [
+        each for subnetwork in network.referrers(COMPUTE_SUBNETWORK, "network") for each in of_subnetwork(subnetwork)
+    ]
+    kept = (reserved(address) for address in network.referrers(COMPUTE_GLOBAL_ADDRESS, "network"))
     return [*found, *(each for each in kept if each is not None)]
 
 
@@ -57,9 +59,9 @@ def home(view: View) -> View | None:
 
     A resource that names only its subnetwork is in the network of that.
     """
-    for holder in (view, _inside(view, "subnetwork", SUBNETWORK)):
+    for holder in (view, _inside(view, "subnetwork", COMPUTE_SUBNETWORK)):
         if holder is not None:
-            found = _inside(holder, "network", NETWORK)
+            found = _inside(holder, "network", COMPUTE_NETWORK)
             if found is not None:
                 return found
     return None

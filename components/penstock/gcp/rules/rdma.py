@@ -7,7 +7,7 @@ from penstock.gcp.facts.fabrics import NetworkGroup
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import wiring
 from penstock.gcp.rules.nodes import SINGLE, allow_at
-from penstock.gcp.rules.types import NETWORK
+from penstock.gcp.types import COMPUTE_NETWORK
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -93,7 +93,7 @@ def gcp_rdma_interface_type(machine: View) -> Verdict:
         kind = interface.text("nicType")
         if kind != "MRDMA" and ("network" not in interface or interface.value("network") == "default"):
             return NOT_APPLICABLE
-        network = interface.one("network", NETWORK)
+        network = interface.one("network", COMPUTE_NETWORK)
         if network is None:
             return NOT_APPLICABLE
         rdma = _ROCE in (wiring.profile_of(network) or "")

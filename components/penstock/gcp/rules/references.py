@@ -11,16 +11,16 @@ from penstock.gcp.facts import resource_paths
 from penstock.gcp.facts.resource_paths import Pointer
 from penstock.gcp.model import places
 from penstock.gcp.model.gke import GkePool
-from penstock.gcp.rules.types import (
-    BUCKET,
-    CLUSTER,
-    INSTANCE,
-    KEY_RING,
-    LUSTRE,
-    NETWORK,
-    NODE_POOL,
-    REPOSITORY,
-    SUBNETWORK,
+from penstock.gcp.types import (
+    ARTIFACTREGISTRY_REPOSITORY,
+    COMPUTE_INSTANCE,
+    COMPUTE_NETWORK,
+    COMPUTE_SUBNETWORK,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    KMS_KEY_RING,
+    LUSTRE_INSTANCE,
+    STORAGE_BUCKET,
 )
 from penstock.graph.graph import Resource
 from penstock.graph.property_path import Location, PropertyPath
@@ -35,7 +35,7 @@ from penstock.rules.rule import RuleSet
 RULES = RuleSet(Category.PROVIDER)
 
 _INTERCONNECT = "gcp:compute/interconnect:Interconnect"
-_PLACED_OTHERWISE = (BUCKET, KEY_RING, LUSTRE, REPOSITORY, _INTERCONNECT)
+_PLACED_OTHERWISE = (STORAGE_BUCKET, KMS_KEY_RING, LUSTRE_INSTANCE, ARTIFACTREGISTRY_REPOSITORY, _INTERCONNECT)
 """What has a rule of its own on where it may be, or is in a colocation facility such as iad-zone1-1."""
 
 _PLACES = ("region", "zone", "location")
@@ -103,7 +103,7 @@ def gcp_ref_cloud_name(resource: View) -> Verdict:
 
 
 @RULES.rule(
-    on=NODE_POOL,
+    on=CONTAINER_NODE_POOL,
     severity=HIGH,
     rationale="GKE finds no cluster of that name in another location.",
     fix="Set location to that of the cluster, and name zones of the nodes in nodeLocations.",
@@ -130,7 +130,7 @@ def gcp_gke_pool_location(pool: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(CLUSTER, NODE_POOL),
+    on=(CONTAINER_CLUSTER, CONTAINER_NODE_POOL),
     severity=HIGH,
     rationale="GKE rejects a subnetwork of another network or region.",
     fix="Set subnetwork to one of the cluster's network and region.",
@@ -139,8 +139,8 @@ def gcp_gke_pool_location(pool: View) -> Verdict:
 )
 def gcp_gke_subnetwork(holder: View) -> Verdict:
     """The subnetwork of a cluster or node pool is in the cluster's network and region."""
-    block = holder if holder.type == CLUSTER else holder.block("networkConfig")
-    subnetwork = block.one("subnetwork", SUBNETWORK) if block is not None else None
+    block = holder if holder.type == CONTAINER_CLUSTER else holder.block("networkConfig")
+    subnetwork = block.one("subnetwork", COMPUTE_SUBNETWORK) if block is not None else None
     if block is None or subnetwork is None or subnetwork.resource.external:
         return NOT_APPLICABLE
     cluster, path = GkePool(holder, holder).cluster, block.at("subnetwork")
@@ -204,7 +204,7 @@ def _place_exists(resource: View, name: str, path: str) -> Verdict:
 
 
 @RULES.rule(
-    on=INSTANCE,
+    on=COMPUTE_INSTANCE,
     severity=HIGH,
     rationale="Compute Engine attaches no interface to a subnetwork of another region.",
     fix="Set subnetwork of networkInterfaces to one in the machine's region.",
@@ -219,7 +219,7 @@ def gcp_machine_subnetwork_region(machine: View) -> Verdict:
     here = places.region_of(zone.rpartition("/")[2])
 
     def check(interface: Block) -> Verdict:
-        subnetwork = interface.one("subnetwork", SUBNETWORK)
+        subnetwork = interface.one("subnetwork", COMPUTE_SUBNETWORK)
         if subnetwork is None:
             return NOT_APPLICABLE
         other = places.region(subnetwork)
@@ -237,7 +237,7 @@ def _location_of_provider(pool: View) -> str | None:
 
 
 def _in_network(cluster: View, subnetwork: View, path: str) -> Verdict:
-    named, home = cluster.found("network", NETWORK), subnetwork.found("network", NETWORK)
+    named, home = cluster.found("network", COMPUTE_NETWORK), subnetwork.found("network", COMPUTE_NETWORK)
     if not named or not home:
         return NOT_APPLICABLE
     message = f"{subnetwork.name} is in network {home[0].name}, and the cluster in {named[0].name}"
@@ -258,7 +258,7 @@ def _in_region(cluster: View, subnetwork: View, path: str) -> Verdict:
 
 def _names(path: str, pointer: Pointer) -> bool:
     """Return whether a path is one of a kind; firewall policies name networks as PROJECT/NAME, without a kind."""
-    return f"/{pointer.collection}/" in f"/{path}" or (pointer.type == NETWORK and path.count("/") == 1)
+    return f"/{pointer.collection}/" in f"/{path}" or (pointer.type == COMPUTE_NETWORK and path.count("/") == 1)
 
 
 def _kind(type_: str) -> str:

@@ -8,7 +8,7 @@ from penstock.core.wording import listed
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools, program_gke_pools
 from penstock.gcp.rules import nodes
 from penstock.gcp.rules.nodes import SINGLE, Starter, allow_at
-from penstock.gcp.rules.types import RESERVATION
+from penstock.gcp.types import COMPUTE_RESERVATION
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, Verdict, allow, each, fail, together
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
@@ -130,7 +130,7 @@ def gcp_gke_reservation_match(pool: GkePool) -> Verdict:
 
 
 @RULES.rule(
-    on=RESERVATION,
+    on=COMPUTE_RESERVATION,
     severity=HIGH,
     rationale="Nodes beyond the size of the reservation are not created.",
     fix="Raise specificReservation.count, or lower the size of the node pools.",

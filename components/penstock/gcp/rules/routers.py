@@ -8,7 +8,14 @@ from penstock.catalog import limits
 from penstock.gcp.model import places
 from penstock.gcp.model.gke import GkePool
 from penstock.gcp.rules import profiles, ranges
-from penstock.gcp.rules.types import CLUSTER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
+from penstock.gcp.types import (
+    COMPUTE_NETWORK,
+    COMPUTE_ROUTER,
+    COMPUTE_ROUTER_NAT,
+    COMPUTE_SUBNETWORK,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -23,7 +30,7 @@ _ROUTE = "gcp:compute/route:Route"
 
 
 @RULES.rule(
-    on=ROUTER_NAT,
+    on=COMPUTE_ROUTER_NAT,
     severity=HIGH,
     rationale=(
         "The provider takes subnetworks only with LIST_OF_SUBNETWORKS and natIps only with MANUAL_ONLY, and these "
@@ -59,7 +66,7 @@ def gcp_nat_listed_resources(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROUTER_NAT,
+    on=COMPUTE_ROUTER_NAT,
     severity=HIGH,
     rationale=(
         "Cloud NAT rejects other port counts, maxPortsPerVm without dynamic allocation, and dynamic allocation with "
@@ -98,7 +105,7 @@ def gcp_nat_dynamic_ports(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROUTER_NAT,
+    on=COMPUTE_ROUTER_NAT,
     severity=HIGH,
     rationale="A gateway is part of its router, which the API does not find in another region.",
     fix="Set region of the gateway to that of the router.",
@@ -107,7 +114,7 @@ def gcp_nat_dynamic_ports(nat: View) -> Verdict:
 )
 def gcp_nat_router_region(nat: View) -> Verdict:
     """A NAT gateway is in the region of its router."""
-    router = nat.one("router", ROUTER)
+    router = nat.one("router", COMPUTE_ROUTER)
     if router is None:
         return NOT_APPLICABLE
     own, other = places.region(nat), places.region(router)
@@ -116,7 +123,7 @@ def gcp_nat_router_region(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROUTER_NAT,
+    on=COMPUTE_ROUTER_NAT,
     severity=HIGH,
     rationale="A gateway serves one network and region, and the API rejects other subnetworks.",
     fix="List in subnetworks only subnetworks of the router's network and region.",
@@ -125,19 +132,19 @@ def gcp_nat_router_region(nat: View) -> Verdict:
 )
 def gcp_nat_subnetworks(nat: View) -> Verdict:
     """The subnetworks of a NAT gateway are in the network and the region of its router."""
-    router = nat.one("router", ROUTER)
+    router = nat.one("router", COMPUTE_ROUTER)
     if router is None or not nat.count("subnetworks"):
         return NOT_APPLICABLE
 
     def check(entry: Block) -> Verdict:
-        subnetwork = entry.one("name", SUBNETWORK)
+        subnetwork = entry.one("name", COMPUTE_SUBNETWORK)
         if subnetwork is None:
             return NOT_APPLICABLE
-        region, home = places.region(router), router.one("network", NETWORK)
+        region, home = places.region(router), router.one("network", COMPUTE_NETWORK)
         if places.region(subnetwork) != region:
             message = f"{subnetwork.name} is in {places.region(subnetwork)}, and the router in {region}"
             return fail(message, hint=f"List subnetworks of {region}.", path=entry.at("name"))
-        other = subnetwork.one("network", NETWORK)
+        other = subnetwork.one("network", COMPUTE_NETWORK)
         if home is None or other is None:
             raise NotKnown
         message = f"{subnetwork.name} is in network {other.name}, and the router in {home.name}"
@@ -147,7 +154,7 @@ def gcp_nat_subnetworks(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    on=ROUTER_NAT,
+    on=COMPUTE_ROUTER_NAT,
     severity=HIGH,
     rationale="Cloud NAT refuses a second gateway for subnetworks that another gateway serves.",
     fix="Leave one gateway out, or set sourceSubnetworkIpRangesToNat to LIST_OF_SUBNETWORKS in both.",
@@ -156,16 +163,16 @@ def gcp_nat_subnetworks(nat: View) -> Verdict:
 )
 def gcp_nat_single_gateway(nat: View) -> Verdict:
     """A NAT gateway for all subnetworks of a network in a region is the only one there."""
-    router = nat.one("router", ROUTER)
-    network = router.one("network", NETWORK) if router is not None else None
+    router = nat.one("router", COMPUTE_ROUTER)
+    network = router.one("network", COMPUTE_NETWORK) if router is not None else None
     if router is None or network is None or nat.text(_WHICH) not in _ALL or nat.text("type") == "PRIVATE":
         return NOT_APPLICABLE
     region = places.region(router)
     beside = [
         other
-        for each_router in network.referrers(ROUTER, "network")
+        for each_router in network.referrers(COMPUTE_ROUTER, "network")
         if places.region(each_router) == region
-        for other in each_router.referrers(ROUTER_NAT, "router")
+        for other in each_router.referrers(COMPUTE_ROUTER_NAT, "router")
         if other.urn != nat.urn and other.text("type") != "PRIVATE"
     ]
     return allow(
@@ -178,7 +185,7 @@ def gcp_nat_single_gateway(nat: View) -> Verdict:
 
 
 @RULES.rule(
-    on=(CLUSTER, NODE_POOL),
+    on=(CONTAINER_CLUSTER, CONTAINER_NODE_POOL),
     severity=MEDIUM,
     rationale="The nodes start, but reach no image registry.",
     fix="Set privateIpGoogleAccess of the subnetwork to true, or give its network a NAT gateway.",
@@ -198,12 +205,12 @@ def gcp_gke_private_nodes_egress(holder: View) -> Verdict:
     return fail(
         f"nodes without addresses of their own are in {subnetwork.name}, which has no route to an image registry",
         hint=f"Set privateIpGoogleAccess of {subnetwork.name} to true, or give its network a NAT gateway.",
-        path="subnetwork" if holder.type == CLUSTER else "networkConfig",
+        path="subnetwork" if holder.type == CONTAINER_CLUSTER else "networkConfig",
     )
 
 
 @RULES.rule(
-    on=ROUTER,
+    on=COMPUTE_ROUTER,
     severity=MEDIUM,
     rationale="Interfaces for RDMA never reach anything outside the network, so the gateway serves nothing.",
     fix="Put the gateway into the network of the nodes' first interface.",
@@ -212,10 +219,10 @@ def gcp_gke_private_nodes_egress(holder: View) -> Verdict:
 )
 def gcp_nat_no_rdma(router: View) -> Verdict:
     """A network for RDMA has no NAT gateway."""
-    profile = profiles.of_network(router.one("network", NETWORK))
+    profile = profiles.of_network(router.one("network", COMPUTE_NETWORK))
     if profile is None:
         return NOT_APPLICABLE
-    gateways = router.referrers(ROUTER_NAT, "router")
+    gateways = router.referrers(COMPUTE_ROUTER_NAT, "router")
     message = f"the network is for {profile.name}, whose interfaces have no access to the outside"
     hint = "Put the gateway into the network of the nodes' first interface."
     return allow(not gateways, message, hint=hint, path="network")
@@ -238,7 +245,7 @@ def has_way_out(cluster: View) -> bool:
 
 def _is_private(holder: View) -> bool:
     """Return whether nodes of a cluster, or of a pool that differs from its cluster, have no public addresses."""
-    if holder.type == CLUSTER:
+    if holder.type == CONTAINER_CLUSTER:
         config = holder.block("privateClusterConfig")
         return config is not None and config.flag("enablePrivateNodes") is True
     network = holder.block("networkConfig")
@@ -246,22 +253,22 @@ def _is_private(holder: View) -> bool:
 
 
 def _subnetwork(holder: View) -> View | None:
-    if holder.type == CLUSTER:
-        return holder.one("subnetwork", SUBNETWORK)
+    if holder.type == CONTAINER_CLUSTER:
+        return holder.one("subnetwork", COMPUTE_SUBNETWORK)
     network = holder.block("networkConfig")
-    own = network.one("subnetwork", SUBNETWORK) if network is not None else None
-    return own if own is not None else GkePool(holder, holder).cluster.one("subnetwork", SUBNETWORK)
+    own = network.one("subnetwork", COMPUTE_SUBNETWORK) if network is not None else None
+    return own if own is not None else GkePool(holder, holder).cluster.one("subnetwork", COMPUTE_SUBNETWORK)
 
 
 def _gateways(network: View) -> Iterator[View]:
-    for router in network.referrers(ROUTER, "network"):
-        yield from router.referrers(ROUTER_NAT, "router")
+    for router in network.referrers(COMPUTE_ROUTER, "network"):
+        yield from router.referrers(COMPUTE_ROUTER_NAT, "router")
 
 
 def _serves(nat: View, subnetwork: View) -> bool:
-    router = nat.one("router", ROUTER)
+    router = nat.one("router", COMPUTE_ROUTER)
     if router is None or places.region(router) != places.region(subnetwork):
         return False
     if nat.text(_WHICH) in _ALL:
         return True
-    return any(named.urn == subnetwork.urn for named in nat.found("subnetworks[].name", SUBNETWORK))
+    return any(named.urn == subnetwork.urn for named in nat.found("subnetworks[].name", COMPUTE_SUBNETWORK))

@@ -6,7 +6,7 @@ from penstock.catalog import limits
 from penstock.core.wording import listed
 from penstock.gcp.facts import multi_regions
 from penstock.gcp.model import places
-from penstock.gcp.rules.types import REPOSITORY, SECRET
+from penstock.gcp.types import ARTIFACTREGISTRY_REPOSITORY, SECRETMANAGER_SECRET
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail
 from penstock.graph.view import Block, View
 from penstock.rules.levels import HIGH, Category
@@ -19,7 +19,7 @@ _OF_FORMAT = {"dockerConfig": "DOCKER", "mavenConfig": "MAVEN"}
 
 
 @RULES.rule(
-    on=SECRET,
+    on=SECRETMANAGER_SECRET,
     severity=HIGH,
     rationale="The API requires exactly one replication policy.",
     fix="Keep one of auto and userManaged in replication.",
@@ -37,7 +37,7 @@ def gcp_secret_replication_mode(secret: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SECRET,
+    on=SECRETMANAGER_SECRET,
     severity=HIGH,
     rationale="Secret Manager rejects unknown locations and a location listed twice.",
     fix="Set location of each replica to a different region, such as us-central1.",
@@ -65,7 +65,7 @@ def gcp_secret_replica_regions(secret: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SECRET,
+    on=SECRETMANAGER_SECRET,
     severity=HIGH,
     rationale=(
         "Secret Manager rotates nothing itself but notifies topics, and rejects a rotation schedule without a topic or "
@@ -86,7 +86,7 @@ def gcp_secret_rotation_topics(secret: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SECRET,
+    on=SECRETMANAGER_SECRET,
     severity=HIGH,
     rationale="The API takes only one of the two.",
     fix="Keep one of expireTime and ttl.",
@@ -101,7 +101,7 @@ def gcp_secret_expiry(secret: View) -> Verdict:
 
 
 @RULES.rule(
-    on=REPOSITORY,
+    on=ARTIFACTREGISTRY_REPOSITORY,
     severity=HIGH,
     rationale="Artifact Registry rejects other locations.",
     fix="Set location to a region such as us-central1, or to us, europe or asia.",
@@ -119,7 +119,7 @@ def gcp_ar_location(repository: View) -> Verdict:
 
 
 @RULES.rule(
-    on=REPOSITORY,
+    on=ARTIFACTREGISTRY_REPOSITORY,
     severity=HIGH,
     rationale="Artifact Registry rejects a mode without its configuration, and a configuration of another mode.",
     fix=(
@@ -141,7 +141,7 @@ def gcp_ar_mode_config(repository: View) -> Verdict:
 
 
 @RULES.rule(
-    on=REPOSITORY,
+    on=ARTIFACTREGISTRY_REPOSITORY,
     severity=HIGH,
     rationale="Artifact Registry takes no settings of another format.",
     fix="Leave dockerConfig or mavenConfig out, or set format to DOCKER or MAVEN.",

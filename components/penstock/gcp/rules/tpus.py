@@ -11,7 +11,7 @@ from penstock.gcp.facts.machines import GcpMachine
 from penstock.gcp.facts.tpus import Slice
 from penstock.gcp.model.gke import POOLS, GkePool, gke_pools
 from penstock.gcp.rules import nodes
-from penstock.gcp.rules.types import TPU_VM
+from penstock.gcp.types import TPU_V2_VM
 from penstock.graph.verdict import NOT_APPLICABLE, Verdict, allow, each, fail, together
 from penstock.graph.view import View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -242,7 +242,7 @@ def gcp_tpu_cos_image(pool: GkePool) -> Verdict:
 
 
 @RULES.rule(
-    on=TPU_VM,
+    on=TPU_V2_VM,
     severity=HIGH,
     rationale="The Cloud TPU API rejects a topology that the generation does not have.",
     fix="Set acceleratorConfig.topology to a topology of the generation.",
@@ -267,7 +267,7 @@ def gcp_tpu_vm_topology(view: View) -> Verdict:
 
 
 @RULES.rule(
-    on=TPU_VM,
+    on=TPU_V2_VM,
     severity=HIGH,
     rationale="The Cloud TPU API takes only one of the two.",
     fix="Leave acceleratorType out, or acceleratorConfig.",

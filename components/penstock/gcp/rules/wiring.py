@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.gcp.facts.fabrics import NetworkGroup
 from penstock.gcp.model.gke import GkePool
-from penstock.gcp.rules.types import NETWORK, SUBNETWORK
+from penstock.gcp.types import COMPUTE_NETWORK, COMPUTE_SUBNETWORK
 from penstock.graph.property_path import PropertyPath
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Block, View
@@ -22,19 +22,19 @@ def subnetwork_of(entry: Block) -> View | None:
     Raises:
         NotKnown: it lies outside the program, or is one of several that are alike before they are created.
     """
-    return entry.one("subnetwork", SUBNETWORK)
+    return entry.one("subnetwork", COMPUTE_SUBNETWORK)
 
 
 def network_of(entry: Block) -> View | None:
     """As `subnetwork_of`, for the network: the one that is named, or that of the subnetwork beside it."""
     try:
-        return entry.one("network", NETWORK)
+        return entry.one("network", COMPUTE_NETWORK)
     except NotKnown:
         entry.value("network")  # where that is not known yet, the only subnetwork may be that of another entry
         subnetwork = subnetwork_of(entry)
         if subnetwork is None:
             raise
-        return subnetwork.one("network", NETWORK)
+        return subnetwork.one("network", COMPUTE_NETWORK)
 
 
 def networks(pool: GkePool) -> list[View]:
@@ -76,5 +76,5 @@ def profile_of(network: View) -> str | None:
 def _sources(pool: GkePool, entry: Block) -> list[View]:
     """The networks that the wiring of a pool is put together from, by themselves or by their subnetworks."""
     top = PropertyPath.parse(entry.at("network")).top
-    through = [subnetwork.one("network", NETWORK) for subnetwork in pool.view.sources(top, SUBNETWORK)]
-    return [*pool.view.sources(top, NETWORK), *(network for network in through if network is not None)]
+    through = [subnetwork.one("network", COMPUTE_NETWORK) for subnetwork in pool.view.sources(top, COMPUTE_SUBNETWORK)]
+    return [*pool.view.sources(top, COMPUTE_NETWORK), *(network for network in through if network is not None)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from penstock.core.spelling import MISSPELT, near_matches, suggestion
 from penstock.gcp.model.apis import waits_for_any
-from penstock.gcp.rules.types import CLUSTER, SERVICE_ACCOUNT_MEMBER
+from penstock.gcp.types import CONTAINER_CLUSTER, SERVICEACCOUNT_IAM_MEMBER
 from penstock.graph.verdict import NOT_APPLICABLE, NotKnown, TypeMismatch, Verdict, allow, each
 from penstock.graph.view import Site, View
 from penstock.rules.levels import HIGH, MEDIUM, Category
@@ -95,7 +95,7 @@ def gcp_iam_workload_account(grant: View) -> Verdict:
 
 
 @RULES.rule(
-    on=SERVICE_ACCOUNT_MEMBER,
+    on=SERVICEACCOUNT_IAM_MEMBER,
     severity=MEDIUM,
     rationale="Without roles/iam.workloadIdentityUser pods cannot act as the service account.",
     fix="Grant the member roles/iam.workloadIdentityUser on the service account.",
@@ -108,7 +108,7 @@ def gcp_iam_workload_user_role(grant: View) -> Verdict:
     if found is None:
         return NOT_APPLICABLE
     role, member = grant.text("role"), grant.text("member")
-    others = [other for other in grant.site.of_type(SERVICE_ACCOUNT_MEMBER) if other.urn != grant.urn]
+    others = [other for other in grant.site.of_type(SERVICEACCOUNT_IAM_MEMBER) if other.urn != grant.urn]
     held = [other.text("role") for other in others if other.text("member") == member]
     message = f"{found['namespace']}/{found['name']} has {role}, and may not act as the account"
     return allow(_ROLE in (role, *held), message, hint=f"Grant it {_ROLE}.", path="role")
@@ -121,7 +121,7 @@ def _member(grant: View) -> re.Match[str] | None:
 
 def _pools(site: Site) -> Iterator[str]:
     """The pools of identities of the program's clusters."""
-    for cluster in site.of_type(CLUSTER):
+    for cluster in site.of_type(CONTAINER_CLUSTER):
         config = cluster.block("workloadIdentityConfig")
         pool = config.text("workloadPool") if config is not None else None
         if pool is not None:
@@ -131,7 +131,7 @@ def _pools(site: Site) -> Iterator[str]:
 def _clusters_by_pool(site: Site) -> dict[str, list[View]]:
     """The program's clusters by their pools, as far as those are known."""
     found: dict[str, list[View]] = {}
-    for cluster in site.of_type(CLUSTER):
+    for cluster in site.of_type(CONTAINER_CLUSTER):
         try:
             config = cluster.block("workloadIdentityConfig")
             pool = config.text("workloadPool") if config is not None else None

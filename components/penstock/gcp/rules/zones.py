@@ -9,11 +9,21 @@ from dataclasses import dataclass
 from penstock.catalog import machine_zones
 from penstock.core.wording import inflect, listed
 from penstock.gcp.model import places
-from penstock.gcp.model.gce import FROM_TEMPLATE, GROUP, INSTANCE, NOTEBOOK, REGION_GROUP, machine_named
+from penstock.gcp.model.gce import machine_named
 from penstock.gcp.model.gke import GkePool, ProvisionedPool
 from penstock.gcp.model.pools import read_pools
 from penstock.gcp.rules import nodes
-from penstock.gcp.rules.types import CLUSTER, NODE_POOL, RESERVATION, TPU_VM
+from penstock.gcp.types import (
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_GROUP_MANAGER,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER,
+    COMPUTE_RESERVATION,
+    CONTAINER_CLUSTER,
+    CONTAINER_NODE_POOL,
+    TPU_V2_VM,
+    WORKBENCH_INSTANCE,
+)
 from penstock.graph.verdict import NOT_APPLICABLE, PASS, NotKnown, Verdict, allow, fail
 from penstock.graph.view import View
 from penstock.model.pools.pool import MachinePool
@@ -36,7 +46,16 @@ _MACHINES_OF_TPUS = {
 _SHAPES_OF_CHOICE = ("ANY", "ANY_SINGLE_ZONE")
 """Shapes of a group that need not start machines in each zone: the provider tests A3 so, in a zone without A3."""
 
-_STARTERS = (NODE_POOL, CLUSTER, INSTANCE, FROM_TEMPLATE, GROUP, REGION_GROUP, NOTEBOOK, RESERVATION)
+_STARTERS = (
+    CONTAINER_NODE_POOL,
+    CONTAINER_CLUSTER,
+    COMPUTE_INSTANCE,
+    COMPUTE_INSTANCE_FROM_TEMPLATE,
+    COMPUTE_INSTANCE_GROUP_MANAGER,
+    COMPUTE_REGION_INSTANCE_GROUP_MANAGER,
+    WORKBENCH_INSTANCE,
+    COMPUTE_RESERVATION,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +73,7 @@ class _Start:
 
 
 def _starts(view: View) -> Iterator[_Start]:
-    if view.type == RESERVATION:
+    if view.type == COMPUTE_RESERVATION:
         for starter in nodes.starters(view):
             yield _Start(starter.name or "", [places.place(view)], "zone", view)
         return
@@ -119,7 +138,7 @@ def gcp_machine_type_zone_unlisted(start: _Start) -> Verdict:
 
 
 @RULES.rule(
-    on=TPU_VM,
+    on=TPU_V2_VM,
     severity=HIGH,
     rationale="Cloud TPU creates no slice in a zone without TPUs of that version.",
     fix="Set zone to one that has the version of acceleratorType, such as us-central1-b for v6e.",
@@ -137,7 +156,10 @@ def gcp_tpu_zone(view: View) -> Verdict:
 
 def _google_chooses(view: View) -> bool:
     """Return whether Google places the machines of a group in those of its zones that have room for them."""
-    return view.type == REGION_GROUP and view.text("distributionPolicyTargetShape") in _SHAPES_OF_CHOICE
+    return (
+        view.type == COMPUTE_REGION_INSTANCE_GROUP_MANAGER
+        and view.text("distributionPolicyTargetShape") in _SHAPES_OF_CHOICE
+    )
 
 
 def _zones(pool: MachinePool, machine_type: str) -> Sequence[str] | None:

@@ -16,6 +16,7 @@ from penstock.catalog.answers import answer_forms
 from penstock.core.errors import UnknownFact
 from penstock.gcp.facts import service_agents
 from penstock.gcp.simulate import versions
+from penstock.gcp.types import PROJECTS_SERVICE_IDENTITY
 from penstock.graph.values import Secret, Unknown
 from penstock.simulate import sdk_types
 from penstock.simulate.clouds import (
@@ -39,7 +40,6 @@ _WORD = re.compile(r"\{(?:(?:in|end)\[)?(\w+)\]?\}")
 _PLACE = ("project", "region", "zone", "location")
 _SERVICE_VERSIONS = "gcp:container/getEngineVersions:getEngineVersions"
 _IAM_POLICY = "gcp:organizations/getIAMPolicy:getIAMPolicy"
-_SERVICE_IDENTITY = "gcp:projects/serviceIdentity:ServiceIdentity"
 
 
 def create(request: CreateRequest) -> CreateResponse:
@@ -142,7 +142,7 @@ def _of_services(request: CreateRequest) -> dict[str, str]:
     if request.type.startswith("gcp:container/"):
         given = request.inputs.get("minMasterVersion") or request.inputs.get("version")
         return {"gke_version": versions.whole(given if isinstance(given, str) else versions.usual())}
-    if request.type == _SERVICE_IDENTITY:
+    if request.type == PROJECTS_SERVICE_IDENTITY:
         owner, service = request.inputs.get("project"), request.inputs.get("service")
         number = number_of(owner if isinstance(owner, str) else project(request.provider))
         return {"agent": _agent(service if isinstance(service, str) else "service", number)}

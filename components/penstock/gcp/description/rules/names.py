@@ -16,6 +16,7 @@ from penstock.description.rules.names import LONGEST_PART, longer
 from penstock.description.rules.rule import pool_rule, rule, storage_rule
 from penstock.description.storage import StorageSpec
 from penstock.gcp.facts import bucket_names as gcp_bucket_names
+from penstock.gcp.types import ARTIFACTREGISTRY_REPOSITORY
 
 _SUFFIX = len("-0123abc")
 """What Pulumi adds to a name, to distinguish a resource from the one that it replaces."""
@@ -52,7 +53,7 @@ def storage_name_fits_google(item: StorageSpec, spec: Spec) -> Iterator[Problem]
 @rule("SPEC-108", reads=("addons", "name", "environment"), provider="gcp")
 def repository_names_fit(spec: Spec) -> Iterator[Problem]:
     """The names of repositories, after those of platform and environment, are short enough for Artifact Registry."""
-    most = name_forms("gcp")["gcp:artifactregistry/repository:Repository"].longest
+    most = name_forms("gcp")[ARTIFACTREGISTRY_REPOSITORY].longest
     registry = spec.addons.get(RegistrySpec)
     for index, name in enumerate(registry.repositories if registry is not None else ()):
         full = platform.full_name(spec, "registry", name)
