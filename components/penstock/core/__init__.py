@@ -1,1 +1,1 @@
-"""What everything else stands on: errors, findings, text and time; it imports nothing else of Penstock."""
+"""Errors, findings, text, versions and time. Modules here import nothing else of Penstock."""

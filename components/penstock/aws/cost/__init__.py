@@ -1,1 +1,1 @@
-"""What resources of AWS cost, and where their prices come from."""
+"""Prices and cost of AWS resources."""

@@ -1,4 +1,4 @@
-"""What a description may ask of AWS."""
+"""Description fields for AWS: offers, node pools, rules."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Models that rules, cost and diff read from resources of AWS."""
+"""Models of AWS resources, which rules, cost and diffs read."""

@@ -1,1 +1,1 @@
-"""Policies on resources of AWS; a module is named for its category."""
+"""Policies for AWS resources; a module bears the name of its category."""

@@ -1,1 +1,1 @@
-"""AWS, simulated: how it answers as a program runs."""
+"""The simulated AWS: its answers to a program that runs."""

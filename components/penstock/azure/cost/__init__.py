@@ -1,1 +1,1 @@
-"""What resources of Azure cost, and where their prices come from."""
+"""Prices and cost of Azure resources."""

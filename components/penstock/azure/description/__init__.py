@@ -1,1 +1,1 @@
-"""What a description may ask of Azure."""
+"""Description fields for Azure: offers, node pools, rules."""

@@ -1,1 +1,1 @@
-"""Models that rules, cost and diff read from resources of Azure."""
+"""Models of Azure resources, which rules, cost and diffs read."""

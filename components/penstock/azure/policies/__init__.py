@@ -1,1 +1,1 @@
-"""Policies on resources of Azure; a module is named for its category."""
+"""Policies for Azure resources; a module bears the name of its category."""

@@ -1,1 +1,1 @@
-"""Azure, simulated: how it answers as a program runs."""
+"""The simulated Azure: its answers to a program that runs."""

@@ -1,1 +1,1 @@
-"""What resources of Google Cloud cost, and where their prices come from."""
+"""Prices and cost of Google Cloud resources."""

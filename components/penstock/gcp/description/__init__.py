@@ -1,4 +1,4 @@
-"""What a description may ask of Google Cloud."""
+"""Description fields for Google Cloud: offers, node pools, rules."""
 
 from __future__ import annotations
 

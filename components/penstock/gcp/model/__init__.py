@@ -1,1 +1,1 @@
-"""Models that rules, cost and diff read from resources of Google Cloud."""
+"""Models of Google Cloud resources, which rules, cost and diffs read."""

@@ -1,1 +1,1 @@
-"""Policies on resources of Google Cloud; a module is named for its category."""
+"""Policies for Google Cloud resources; a module bears the name of its category."""

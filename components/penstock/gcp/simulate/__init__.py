@@ -1,1 +1,1 @@
-"""Google Cloud, simulated: how it answers as a program runs."""
+"""The simulated Google Cloud: its answers to a program that runs."""

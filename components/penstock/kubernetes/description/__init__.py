@@ -1,1 +1,1 @@
-"""What a description may ask of Kubernetes."""
+"""Description fields for Kubernetes: offers, node pools, rules."""

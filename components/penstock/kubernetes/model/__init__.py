@@ -1,1 +1,1 @@
-"""Models that rules, cost and diff read from resources of Kubernetes."""
+"""Models of Kubernetes resources, which rules, cost and diffs read."""

@@ -1,1 +1,1 @@
-"""Policies on resources of Kubernetes; a module is named for its category."""
+"""Policies for Kubernetes resources; a module bears the name of its category."""

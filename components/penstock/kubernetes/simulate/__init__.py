@@ -1,1 +1,1 @@
-"""Kubernetes, simulated: how it answers as a program runs."""
+"""The simulated Kubernetes: its answers to a program that runs."""
