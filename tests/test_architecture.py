@@ -51,3 +51,16 @@ def test_named_places_exist(heading: str) -> None:
 
     bases = (PACKAGE, ROOT, PACKAGE / "aws", PACKAGE / "aws" / "data")
     assert [place for place in places if not any([*base.glob(place)] for base in bases)] == []
+
+
+def test_named_modules_exist() -> None:
+    def exists(name: str) -> bool:
+        path = PACKAGE.parent.joinpath(*name.split("."))
+        return path.is_dir() or path.with_suffix(".py").is_file()
+
+    pages = [*PACKAGE.rglob("*.py"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "tools").glob("*.py")]
+    named = {
+        name for page in pages for name in re.findall(r"`(penstock(?:\.[a-z_]+)+)", page.read_text(encoding="utf-8"))
+    }
+
+    assert {name for name in named if not exists(name) and not exists(name.rpartition(".")[0])} == set()

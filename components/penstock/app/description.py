@@ -33,7 +33,7 @@ def rehearse_platform(
     settings: Settings | None = None,
     preview: bool = False,
 ) -> Rehearsal:
-    """Rehearse the platform of a description; the arguments are those of `rehearsal.run.rehearse`."""
+    """Rehearse the platform of a description; the arguments are those of `penstock.simulate.run.rehearse`."""
     from penstock.platform import Platform
     from penstock.simulate.run import rehearse
 

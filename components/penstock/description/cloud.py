@@ -12,7 +12,7 @@ from penstock.description.block import FactKey, SpecBlock
 from penstock.providers import built_providers
 
 ProfileName = Literal["generic", "k3s", "dgx", "coreweave", "nebius", "oke"]
-"""The kinds of clusters that exist already; `catalog.kubernetes.profiles` has what they bring."""
+"""The kinds of clusters that exist already; `penstock.kubernetes.facts.profiles` has what they bring."""
 
 
 def _registered(name: object) -> object:

@@ -2,7 +2,7 @@
 
 The wire is protobuf's `Struct`, which knows no secrets and no unknown values: Pulumi marks them with signature keys and
 sentinel strings (https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go). Plain Python here
-is what `resources.values` describes.
+is what `penstock.graph.values` describes.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Addon(pulumi.ComponentResource):
 
         Args:
             name: The start of every name in it.
-            addon: As EKS spells it; `penstock.catalog.eks_addons` has it.
+            addon: As EKS spells it; `penstock.aws.facts.eks_addons` has it.
             cluster_name: The cluster that it goes to.
             kubernetes_version: The cluster's.
             moves: Whether an installed add-on goes along with later versions, of the cluster and of EKS' advice.

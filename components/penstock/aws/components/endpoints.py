@@ -16,7 +16,7 @@ from penstock.description.network import NetworkSpec
 class Endpoints(pulumi.ComponentResource):
     """A gateway to S3, which is free, and with `private_endpoints` an interface for each service that nodes call.
 
-    The services are those of `penstock.catalog.endpoints`; each costs by the hour and zone. S3 keeps its public
+    The services are those of `penstock.aws.facts.endpoints`; each costs by the hour and zone. S3 keeps its public
     addresses behind the gateway: a security group must let them out by `s3_prefix_list_id`.
     """
 

@@ -31,7 +31,8 @@ _DECIDED_BY: Final = {
 class Network(pulumi.ComponentResource):
     """A VPC with private subnets, a record of every flow, and no public address on any machine.
 
-    With `egress: none` nothing leads to the internet. Address ranges follow from the zones' letters (`spec.subnets`).
+    With `egress: none` nothing leads to the internet. Address ranges follow from the zones' letters
+    (`penstock.aws.description.subnets`).
     """
 
     handle: NetworkHandle

@@ -20,7 +20,7 @@ class AwsMachine(Machine):
         interfaces_per_card: the most that any card takes; some cards of layout D take one less.
         pods: the most pods a node can give an address to without prefix delegation.
         pods_efa_only: the same when one efa-only interface sits on card 0.
-        efa_layout: how EFA interfaces are spread over the cards; `catalog.efa` explains the letters.
+        efa_layout: how EFA interfaces are spread over the cards; `penstock.aws.facts.efa` explains the letters.
         ami_type: the EKS AMI type that carries the drivers.
     """
 

@@ -29,7 +29,7 @@ class Network(pulumi.ComponentResource):
     Nodes reach each other, all else in the network, and of the internet what answers on the ports 80 and 443. Nothing
     comes in from outside, and no machine has a public address. Services of Azure are reached at private endpoints, by
     their usual names, which private DNS zones lead there. Address ranges follow from that of the network
-    (`spec.azure_ranges`); a further file system takes the next slot and leaves the others where they are.
+    (`penstock.azure.description.ranges`). A further file system takes the next free range; the others keep theirs.
     """
 
     handle: NetworkHandle
@@ -51,7 +51,7 @@ class Network(pulumi.ComponentResource):
             name: The start of every name in it.
             spec: What to build.
             group: Where to build it.
-            services: The sub-resources that have private endpoints in it, as `catalog.azure.private_zones` names them:
+            services: The sub-resources with private endpoints in it, named as in `penstock.azure.facts.private_zones`:
                 blob, dfs, file, vault, registry, postgresqlServer.
             lustre: The number of file systems, each of which has a subnet of its own.
             machines: How many it is for at most: addresses of the way out follow from it.

@@ -31,7 +31,7 @@ def storage_account(
     Args:
         name: The start of its name.
         spec: Its tags and protection.
-        kind: As `catalog.azure.storage_accounts` names it.
+        kind: As `penstock.azure.facts.storage_accounts` names it.
         group: Where to build it.
         key: The key, which it follows when that is rotated.
         opts: Pulumi's options.

@@ -18,7 +18,7 @@ LONGEST_PREFIX = 20
 """The smallest network: it has two slots for file systems."""
 
 LUSTRE_PREFIX = 23
-"""The subnet of a file system of up to 400 TiB (`catalog.azure.lustre`)."""
+"""The subnet of a file system of up to 400 TiB (`penstock.azure.facts.lustre`)."""
 
 _ENDPOINTS_PREFIX = 24
 _API_SERVER_PREFIX = 28

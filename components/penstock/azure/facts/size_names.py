@@ -22,7 +22,7 @@ class SizeName:
 
     Attributes:
         family: one or more letters, upper case: D for general purpose, ND for training.
-        vcpu: the number in the name. Sizes of the first two versions count otherwise: `catalog.azure.sizes`.
+        vcpu: the number in the name. Sizes of the first two versions count otherwise: `penstock.azure.facts.sizes`.
         features: lower case: a for AMD, d for a local disk, i for a host of its own, l and m for less and more memory,
             p for ARM, r for RDMA, s for premium storage. Sizes of accelerators have local disks without saying so.
         accelerator: the part that names it, such as A100 or NDR_GB200; empty without one.

@@ -23,7 +23,7 @@ _Interface = tuple[pulumi.Input[str], pulumi.Input[str]]
 
 
 class Fabric(pulumi.ComponentResource):
-    """Networks beside the cluster's, as many and of the kind that one fabric asks for (`catalog.fabrics`).
+    """Networks beside the cluster's, as many and of the kind that one fabric asks for (`penstock.gcp.facts.fabrics`).
 
     All pools with that fabric share them, in all zones, or in one where RDMA ties a network to its zone. Nothing leads
     out of them, and what is in them may only talk to each other. The order of `handle.interfaces` is that of the
@@ -51,7 +51,7 @@ class Fabric(pulumi.ComponentResource):
             zone: Of the pools, for fabrics that lie in one zone.
             region: Of the subnetworks.
             project: What they are built in.
-            first: The index of the first of their address ranges (`spec.gcp_ranges.fabric`).
+            first: The index of the first of their address ranges (`penstock.gcp.description.ranges.fabric`).
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:Fabric", name, None, opts)

@@ -50,7 +50,7 @@ class Keys(pulumi.ComponentResource):
             spec: Labels and protection.
             project: Whose service agents are let in.
             region: Where the keys are, and all that they encrypt: Google refuses keys of another location.
-            users: The services that encrypt with them, as `catalog.service_agents` names them: compute, storage, …
+            users: Services that encrypt with them, named as in `penstock.gcp.facts.service_agents`: compute, storage.
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:Keys", name, None, opts)

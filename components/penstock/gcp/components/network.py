@@ -33,7 +33,7 @@ class Network(pulumi.ComponentResource):
     Machines reach each other and all else in the network's range, and of the internet what answers on the ports 80 and
     443; with `egress: none` nothing of it but Google's own services, which never leaves Google's network. Whatever else
     they need is for a firewall rule of one's own to let out (`firewall.guard`). Nothing comes in but what GKE opens for
-    its nodes. Address ranges follow from that of the network (`spec.gcp_ranges`).
+    its nodes. Address ranges follow from that of the network (`penstock.gcp.description.ranges`).
     """
 
     handle: NetworkHandle

@@ -44,8 +44,8 @@ class Tcpxo(pulumi.ComponentResource):
 
     There, it is `/usr/local/nvidia/lib64`, which a container's `LD_LIBRARY_PATH` must name.
     Pods bring the rest: an interface of each fabric network, Google's daemon as a sidecar (`tcpxo-daemon` of
-    `penstock.catalog.gpudirect`) with its devices named in an annotation, `/dev/aperture_devices` of the node in the
-    containers with GPUs, and the variables of `NcclProfile`.
+    `penstock.kubernetes.facts.gpudirect`) with its devices named in an annotation, `/dev/aperture_devices` of the node
+    in the containers with GPUs, and the variables of `NcclProfile`.
     """
 
     def __init__(self, name: str, *, image_mirror: Mirror = None, opts: pulumi.ResourceOptions | None = None) -> None:

@@ -11,8 +11,8 @@ from penstock.catalog.records import records
 class KeyUser:
     """A property that names a key: its resource type, its path through objects and lists, and the service behind it.
 
-    The service's agent (`catalog.service_agents`) needs the right to encrypt and decrypt with the key, which may be
-    `anywhere` for a resource that has no location itself.
+    The service's agent (`penstock.gcp.facts.service_agents`) needs the right to encrypt and decrypt with the key. The
+    key may be `anywhere` for a resource that has no location itself.
     """
 
     type: str
