@@ -28,7 +28,7 @@ FLOORS = (
     {"app"},
     {"report"},
     {"*/sizing"},
-    {"sizing"},
+    {"sizing", "scaffold"},
     {"*/cost", "*/changes"},
     {"cost", "changes"},
     {"*/simulate"},
