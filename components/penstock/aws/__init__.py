@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from penstock.aws.components.runner import Runner as Runner
     from penstock.aws.components.secret_store import SecretStore as SecretStore
     from penstock.aws.components.shared_files import SharedFiles as SharedFiles
+    from penstock.aws.components.state_backend import StateBackend as StateBackend
     from penstock.aws.components.storage_drivers import StorageDrivers as StorageDrivers
     from penstock.aws.components.workload_roles import BucketUse as BucketUse
     from penstock.aws.components.workload_roles import WorkloadRoles as WorkloadRoles
@@ -67,6 +68,7 @@ __getattr__, __all__ = lazy(
         "runner": "Runner",
         "secret_store": "SecretStore",
         "shared_files": "SharedFiles",
+        "state_backend": "StateBackend",
         "storage_drivers": "StorageDrivers",
         "workload_roles": "BucketUse WorkloadRoles",
     },

@@ -39,31 +39,37 @@ class Keys(pulumi.ComponentResource):
         """Make the keys; `account` is the id of the account that they and all their users are in."""
         super().__init__("penstock:aws:Keys", name, None, opts)
         place = regions.find_region(region, "aws")
-        owner = _owner(place, account)
+        owner = account_by_iam(place, account)
+        child = pulumi.ResourceOptions(parent=self)
 
-        self.data = self._key(f"{name}-data", spec, owner, *_disks(place, account), _imports(place, account))
+        self.data = customer_key(
+            f"{name}-data", spec, owner, *_disks(place, account), _imports(place, account), opts=child
+        )
         outputs = {"data": self.data.arn}
         if not only_data:
-            self.cluster = self._key(f"{name}-cluster", spec, owner)
-            self.logs = self._key(f"{name}-logs", spec, owner, _cloudwatch(place, account))
+            self.cluster = customer_key(f"{name}-cluster", spec, owner, opts=child)
+            self.logs = customer_key(f"{name}-logs", spec, owner, _cloudwatch(place, account), opts=child)
             outputs |= {"cluster": self.cluster.arn, "logs": self.logs.arn}
         self.register_outputs(outputs)
 
-    def _key(self, name: str, spec: HoldingSpec, *statements: Statement) -> KeyHandle:
-        key = kms.Key(
-            name,
-            description=name,
-            policy=document(*statements),
-            enable_key_rotation=True,
-            deletion_window_in_days=30,  # the longest: with the key, all that it encrypted is lost
-            tags=spec.tags,
-            opts=pulumi.ResourceOptions(parent=self, protect=spec.protect),
-        )
-        kms.Alias(name, name=f"alias/{name}", target_key_id=key.id, opts=pulumi.ResourceOptions(parent=self))
-        return KeyHandle(arn=key.arn)
+
+def customer_key(name: str, spec: HoldingSpec, *statements: Statement, opts: pulumi.ResourceOptions) -> KeyHandle:
+    """A key that rotates every year, with an alias of its name; `statements` say who uses it."""
+    key = kms.Key(
+        name,
+        description=name,
+        policy=document(*statements),
+        enable_key_rotation=True,
+        deletion_window_in_days=30,  # the longest: with the key, all that it encrypted is lost
+        tags=spec.tags,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(protect=spec.protect)),
+    )
+    kms.Alias(name, name=f"alias/{name}", target_key_id=key.id, opts=opts)
+    return KeyHandle(arn=key.arn)
 
 
-def _owner(place: Region, account: pulumi.Input[str]) -> Statement:
+def account_by_iam(place: Region, account: pulumi.Input[str]) -> Statement:
+    """Leaves it to the IAM policies of an account who uses a key."""
     return {
         "Sid": "AccountDecidesByIam",
         "Effect": "Allow",

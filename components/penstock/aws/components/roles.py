@@ -61,6 +61,30 @@ def pod_role(
     return _role(name, trust, partition=partition, policies=policies, tags=tags, opts=opts)
 
 
+def pipeline_role(
+    name: str,
+    subjects: Iterable[str],
+    *,
+    issuer: str,
+    account: pulumi.Input[str],
+    partition: str,
+    tags: Mapping[str, str],
+    opts: pulumi.ResourceOptions,
+) -> Role:
+    """A role for the jobs of a CI service whose OIDC tokens have one of the subjects.
+
+    The account trusts `issuer` already: an issuer has one OIDC provider in an account.
+    """
+    host = issuer.removeprefix("https://")
+    trust = {
+        "Effect": "Allow",
+        "Principal": {"Federated": pulumi.Output.concat(f"arn:{partition}:iam::", account, f":oidc-provider/{host}")},
+        "Action": "sts:AssumeRoleWithWebIdentity",
+        "Condition": {"StringEquals": {f"{host}:aud": "sts.amazonaws.com", f"{host}:sub": list(subjects)}},
+    }
+    return _role(name, trust, partition=partition, policies=(), tags=tags, opts=opts)
+
+
 def bound_role(
     name: str,
     service_account: str,
