@@ -11,7 +11,7 @@ PIP := $(PYTHON) -m pip --python $(VENV)/bin/python --disable-pip-version-check 
 AZURE := authorization|compute|consumption|containerregistry|containerservice|dbforpostgresql|keyvault|managedidentity|network|privatedns|resources|storage|storagecache
 EXTRAS := --extra aws --extra gcp --extra azure --extra kubernetes --extra random --group build --group test --group lint
 
-.PHONY: rehearse check test test-browser test-cluster coverage lint docs bench clean
+.PHONY: rehearse check test test-browser test-cluster test-engine pulumi-cli coverage lint docs bench clean
 
 rehearse: $(VENV)/ready  ## run the whole `pulumi up` of ENV against simulated clouds
 	@$(VENV)/bin/penstock rehearse $(ENV)
@@ -27,6 +27,13 @@ test: $(VENV)/ready  ## run the tests, but for those that try random cases, ever
 test-cluster: $(VENV)/ready  ## build a Kubernetes control plane from Go modules, once, and run what is tested on it
 	@PYTHONPATH=. $(VENV)/bin/python -m tests.cluster.binaries
 	@PYTHONPATH=. $(VENV)/bin/python -m pytest -m cluster tests/cluster
+
+test-engine: pulumi-cli $(VENV)/ready  ## run the tests under the Pulumi CLI of this machine, against simulated clouds
+	@$(VENV)/bin/python -m pytest tests/engine
+
+pulumi-cli:
+	@command -v pulumi > /dev/null && command -v pulumi-language-python > /dev/null || \
+	  { echo "make test-engine needs the Pulumi CLI and pulumi-language-python on the PATH: https://www.pulumi.com/docs/install/" >&2; exit 2; }
 
 test-browser: $(VENV)/ready  ## look at the HTML report in the Chromium of this machine (apt-get install chromium)
 	@$(PIP) install "playwright>=1.65"
