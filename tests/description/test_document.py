@@ -63,6 +63,24 @@ def test_a_file_that_is_no_stack_file_is_refused_at_its_line(
     assert (finding.code, finding.line, finding.file) == (code, line, str(stack_file))
 
 
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        ("config:\n\tpenstock:platform: {}\n", "spaces, not tabs"),
+        ("config:\n  a: {region: ${AWS_REGION}}\n", "expands no `${...}`"),
+        ("config:\n  a: 1\n   b: 2\n", "Check the indentation"),
+        ("config:\n  a:\n    b: 1\n   c: 2\n", "Check the indentation"),
+    ],
+)
+def test_common_mistakes_in_yaml_have_a_hint(stack_file: Path, content: str, hint: str) -> None:
+    stack_file.write_text(content, encoding="utf-8")
+
+    (finding,) = refused(stack_file)
+
+    assert finding.code == "SPEC-004"
+    assert hint in finding.hint
+
+
 @given(st.text(alphabet="ab:-[]{}&*<!|>'\"#? \n", max_size=40))
 def test_no_text_raises_anything_but_trouble(text: str) -> None:
     with contextlib.suppress(composer.Trouble):

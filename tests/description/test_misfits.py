@@ -184,3 +184,28 @@ def test_what_is_no_block_is_refused_whole(description: object) -> None:
     (finding,) = findings(description)
 
     assert finding.code == "SPEC-012"
+
+
+@pytest.mark.parametrize("value", ["${AWS_REGION}", "$AWS_REGION"])
+def test_variables_are_reported_once_and_not_as_another_mistake(value: str) -> None:
+    (found,) = findings(changed("cloud.region", value))
+    assert (found.code, found.path) == ("SPEC-015", "cloud.region")
+    assert "not expanded" in found.message
+
+
+def test_a_dollar_in_other_text_is_no_variable() -> None:
+    found = complaints(changed("tags", {"cost": "5 $", "price": "$5", "pattern": "a-${b}"}))
+    assert {code for code, _ in found} == {"SPEC-105"}
+
+
+def test_one_mistake_is_one_finding() -> None:
+    pool = findings(changed("node_pools.0.nodes", -1))
+    assert [each.path for each in pool] == ["node_pools[0].nodes"]
+    lustre = changed("storage.1.capacity_gb", 20, changed("storage.1.capacity_tib", GONE))
+    assert [each.path for each in findings(lustre)] == ["storage[1].capacity_gb"]
+
+
+def test_an_unknown_field_with_a_secret_is_reported_as_both() -> None:
+    found = findings(changed("addons.secrets.huggingface", "hf_abcdefghijklmnopqrstuvwxyz0123456789"))
+    assert [each.code for each in found] == ["SPEC-016", "SPEC-010"]
+    assert not any("hf_abc" in each.message + each.hint for each in found)

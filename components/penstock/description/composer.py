@@ -181,9 +181,20 @@ def compose(text: str) -> Composition:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = Place(mark.line + 1, mark.column + 1) if mark is not None else None
-        hint = "Indent with spaces, not tabs." if "\t" in text else ""
-        raise Trouble(Code.NOT_YAML, f"The file is not YAML: {error.problem}.", place, hint) from None
+        raise Trouble(Code.NOT_YAML, f"The file is not YAML: {error.problem}.", place, _hint(error, text)) from None
     return composer.composition
+
+
+def _hint(error: yaml.MarkedYAMLError, text: str) -> str:
+    mark, problem = error.problem_mark, error.problem or ""
+    line = text.splitlines()[mark.line] if mark is not None and mark.line < text.count("\n") else ""
+    if "\t" in text:
+        return "Indent with spaces, not tabs."
+    if "${" in line:
+        return "A stack file expands no `${...}`: write the value itself."
+    if "expected key" in problem or "mapping values" in problem or "block" in (error.context or ""):
+        return "Check the indentation: the fields of a block begin in the same column. Quote text that contains `: `."
+    return ""
 
 
 def _place_of(character: str, text: str) -> Place:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.core.errors import InvalidDescription
 from penstock.core.findings import Finding, Severity
 from penstock.description import rules, secrets, shape
+from penstock.description.codes import Code
 from penstock.description.platform import Spec
 from penstock.description.problems import Coded, finding
 from penstock.description.team_accounts import with_team_accounts
@@ -25,7 +26,9 @@ def judge(data: Mapping[str, Any], document: Document | None) -> Spec:
     clean, problems = secrets.removed(data)
     hidden = {problem.path for _, problem in problems}
     sound, type_mismatches = shape.fit(clean)
-    problems += [(code, problem) for code, problem in type_mismatches if problem.path not in hidden]
+    problems += [
+        (code, problem) for code, problem in type_mismatches if problem.path not in hidden or code == Code.UNKNOWN_FIELD
+    ]
     if sound is not None:
         problems += [(code, problem) for code, problem in rules.broken(sound) if problem.path not in hidden]
     if problems or sound is None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -24,6 +25,9 @@ _AN_ADDON = 2
 
 LISTS = ("node_pools", "storage")
 """Blocks whose items are judged one by one: a broken item does not keep the others from the rules."""
+
+_VARIABLE: Final = re.compile(r"\$(\{\w+\}|[A-Z_][A-Z0-9_]*)")
+"""A value that a shell would expand, such as `${AWS_REGION}`."""
 
 _STAND_INS: Mapping[str, Any] = {"environment": "dev", "cloud": {"provider": built_clouds()[0]}}
 """For required blocks that are broken; no rule that reads a broken block runs, so they are never judged."""
@@ -56,7 +60,17 @@ class Sound:
 
 def fit(data: Any) -> tuple[Sound | None, list[Coded]]:
     """Return the part of plain data that fits the models (None: nothing), and a problem for each other part."""
-    problems: list[Coded] = [(Code.WRONG_KIND, Problem(path, no_value(path))) for path in _empty(data, ())]
+    problems: list[Coded] = [
+        (Code.WRONG_KIND, Problem(path, no_value(path))) for path, each in _values(data) if each is None
+    ]
+    problems += [
+        (
+            Code.WRONG_FORM,
+            Problem(path, f"{each} is not expanded.", "Write the value itself: a stack file has no variables."),
+        )
+        for path, each in _values(data)
+        if isinstance(each, str) and _VARIABLE.fullmatch(each)
+    ]
     try:
         sound = Sound(Spec.model_validate(data))
         if not problems:
@@ -101,13 +115,13 @@ def _pruned(value: Any, strays: set[Path], path: Path) -> Any:
     return value
 
 
-def _empty(value: Any, path: Path) -> Iterator[Path]:
-    """Yield the keys and list items without a value: left out it would mean a default, emptied it may be a mistake."""
-    if value is None and path:
-        yield path
+def _values(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield every value below a block or list, the blocks and lists themselves too, each with its path."""
+    if path:
+        yield path, value
     items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list | tuple) else ()
     for key, item in items:
-        yield from _empty(item, (*path, key))
+        yield from _values(item, (*path, key))
 
 
 def _without(paths: Sequence[Path], data: Any) -> Sound | None:

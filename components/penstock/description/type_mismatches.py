@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from penstock.core.spelling import suggestion
+from penstock.core.spelling import near_matches, suggestion
 from penstock.core.wording import listed, one_of, quoted
 from penstock.description.codes import Code
 from penstock.description.platform import Spec
@@ -59,7 +59,22 @@ _LENGTHS = {"too_long": ("max_length", "the most"), "too_short": ("min_length", 
 def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -> list[Coded]:
     """Everything that pydantic found in data that should fit a model, in the words and paths of the data."""
     schema = model.model_json_schema()
-    return [_problem(detail, _path(detail["loc"], data), schema) for detail in _own(error.errors(include_url=False))]
+    details = _own(error.errors(include_url=False))
+    misspelt = {near for detail in details if detail["type"] == "extra_forbidden" for near in _near(detail, schema)}
+    found: dict[tuple[Code, Path], Coded] = {}
+    for detail in details:
+        if detail["type"] == "missing" and detail["loc"] in misspelt:
+            continue
+        code, problem = _problem(detail, _path(detail["loc"], data), schema)
+        found.setdefault((code, problem.path), (code, problem))
+    return list(found.values())
+
+
+def _near(detail: ErrorDetails, schema: Schema) -> list[Path]:
+    """The location of the field that an unknown one probably means, if there is one."""
+    *above, last = detail["loc"]
+    fields = _field(schema, tuple(above)).get("properties", ())
+    return [(*above, near) for near in near_matches(str(last), fields)]
 
 
 def described(details: Sequence[ErrorDetails], model: type[BaseModel]) -> str:
