@@ -49,7 +49,7 @@ lint: $(VENV)/ready  ## check style and types
 	@$(VENV)/bin/mypy
 
 docs: $(VENV)/docs  ## build the site, reference pages included, into site/
-	@$(VENV)/bin/mkdocs build --strict --quiet
+	@PYTHONWARNINGS=ignore::DeprecationWarning $(VENV)/bin/mkdocs build --strict
 
 bench: $(VENV)/ready  ## measure the environments, also against BASE, rehearsals beside the SDK's own mocks, what rules, policies and diff cost, which types have rules, which types and machines have prices, and what slips are caught
 	@PYTHONPATH=. $(VENV)/bin/python tests/benchmarks/environments.py

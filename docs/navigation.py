@@ -15,7 +15,7 @@ _GENERATED: Final = {"Provider rules": "rules/", "Policies": "policies/", "Envir
 def completed(navigation: Sequence[Any]) -> list[Any]:
     """Return the navigation with the guides of add-ons and generated pages at the end of their sections."""
     return _with_pages(
-        navigation, {"Guides": [*guides()], **{each: _pages_in(_GENERATED[each]) for each in _GENERATED}}
+        navigation, {"Add-ons": [*guides()], **{each: _pages_in(_GENERATED[each]) for each in _GENERATED}}
     )
 
 
