@@ -11,11 +11,12 @@ from penstock.scaffold.templates import rendered
 
 
 def test_curly_braces_of_a_pipeline_stay_and_square_brackets_are_rendered(tmp_path: Path) -> None:
-    (tmp_path / "ci.yml").write_text(
-        "a: ${{ github.sha }} [[ stack ]]\n[# no one reads this #]\n[% if cloud == 'aws' %]\nb\n[% endif %]\n"
-    )
+    template = "a: ${{ github.sha }} [[ stack ]]\n[# unread #]\n[% if cloud == 'aws' %]\nb\n[% endif %]\n"
+    (tmp_path / "ci.yml").write_text(template)
 
-    assert rendered(tmp_path, {"stack": "dev", "cloud": "aws"}) == {Path("ci.yml"): "a: ${{ github.sha }} dev\n\nb\n"}
+    files = rendered(tmp_path, {"stack": "dev", "cloud": "aws"})
+
+    assert files == {Path("ci.yml"): "a: ${{ github.sha }} dev\nb\n"}
 
 
 def test_paths_are_rendered_hidden_and_lose_their_suffix(tmp_path: Path) -> None:

@@ -77,6 +77,8 @@ def environment_at(revision: str, environment: Environment) -> Iterator[Environm
         try:
             stack = environment.stack
             found = find_environment(str(there), stack) if _has_stack(there, environment) else None
+            if found is not None and not found.project.file.is_file():  # else named after the temporary folder
+                found = replace(found, project=replace(found.project, name=environment.project.name))
             yield found and replace(found, stack_outputs=environment.stack_outputs, home=environment.project)
         except NoSuchRevision:
             raise

@@ -116,12 +116,13 @@ class ProgramFailed(PenstockError):
     """The program raised. The text is its own error, with the file and line in the program.
 
     `noted` is what had been found until then: it often shows why. `missing_key` is the key of the configuration that
-    the program requires and the stack lacks, if that is why.
+    the program requires and the stack lacks, if that is why. `missing_sdk` says whether a provider's SDK is missing.
     """
 
     code = "RUN-002"
     noted: tuple[Finding, ...] = ()
     missing_key: str | None = None
+    missing_sdk: bool = False
 
     @property
     def findings(self) -> tuple[Finding, ...]:

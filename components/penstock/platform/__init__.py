@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol
 
 import pulumi
 
+from penstock import description
 from penstock.core.errors import InvalidDescription
 from penstock.description.chart_mirrors import lacking_chart
 from penstock.description.nodes import nodes_of
@@ -63,6 +64,21 @@ class Platform(pulumi.ComponentResource):
         summary = f"{place}, {spec.environment}"
         # Nothing else shows the machines of a cluster that exists already.
         self.register_outputs({"summary": summary, "node_pools": _pools(site.spec), **self.outputs})
+
+
+def deploy() -> Platform:
+    """Create the platform that the stack file describes, and export its outputs: a whole Pulumi program.
+
+    Raises:
+        pulumi.RunError: the description cannot be built. The Pulumi CLI prints it without a traceback.
+    """
+    try:
+        platform = Platform(description.parse(pulumi.Config("penstock").require_object("platform")))
+    except InvalidDescription as invalid:
+        raise pulumi.RunError(str(invalid)) from None
+    for name, value in platform.outputs.items():
+        pulumi.export(name, value)
+    return platform
 
 
 def _pools(spec: Spec) -> list[dict[str, Any]]:

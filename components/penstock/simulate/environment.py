@@ -25,8 +25,8 @@ from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import Settings
 from penstock.simulate import description_mapping, quotas
 from penstock.simulate.interpreter import Interpreter
-from penstock.simulate.program import ProgramFile, hides_modules
-from penstock.simulate.project import Config, PulumiProject, as_typed, config_of, locate
+from penstock.simulate.program import PLATFORM_PROGRAM, ProgramFile, exists, hides_modules
+from penstock.simulate.project import Config, PulumiProject, as_typed, config_of, locate, no_project
 from penstock.simulate.run import Rehearsal, rehearse
 from penstock.simulate.stack_outputs import StackOutputs
 from penstock.simulate.undeclared import undeclared_paths
@@ -83,7 +83,8 @@ class Environment:
             InvalidDescription: the program asked for a description, and the stack file has none, or its platform cannot
                 be composed.
         """
-        program = ProgramFile(self.project.program, self.project.packages, self.python())
+        home = self.project.root if self.project.program == PLATFORM_PROGRAM else None
+        program = ProgramFile(self.project.program, self.project.packages, self.python(), home)
         try:
             with program.at_home():
                 rehearsal = rehearse(
@@ -105,9 +106,11 @@ class Environment:
         except ProgramFailed as failed:
             if failed.missing_key == _DESCRIPTION:
                 document.read(as_typed(self.project.stack_file(self.stack)))  # raises what is there instead
+            failed = self._with_place(failed)
             failed.noted = (*self.config.findings, *self.rule_problems, *failed.noted)
-            raise
+            raise failed from failed.__cause__
         own = (
+            *self._notes(),
             *self.config.findings,
             *self.rule_problems,
             *undeclared_paths(rehearsal.graph, self.policies),
@@ -122,6 +125,8 @@ class Environment:
             UnusablePython: the project names an environment that is not there, or has no Pulumi.
         """
         program = self.project.program
+        if program == PLATFORM_PROGRAM:
+            return None
         own = Interpreter(None) if hides_modules(program if program.is_dir() else program.parent) else None
         return (self.home or self.project).interpreter() or own
 
@@ -183,6 +188,25 @@ class Environment:
         if self.document is not None:
             yield from judgement.warnings(self.document)
 
+    def _notes(self) -> Iterator[Finding]:
+        """The note that the stack has no program of its own."""
+        if self.project.program == PLATFORM_PROGRAM:
+            lacking = "" if self.project.file.is_file() else "a Pulumi.yaml with `name` and `runtime: python`, and "
+            yield Finding(
+                code="PROGRAM-011",
+                severity=Severity.INFO,
+                source=Source.PROGRAM,
+                message="There is no program, so Penstock's own is rehearsed.",
+                hint=f"`pulumi up` needs {lacking}a __main__.py: `from penstock.platform import deploy; deploy()`.",
+            )
+
+    def _with_place(self, failed: ProgramFailed) -> ProgramFailed:
+        """A missing SDK with the place of the cloud that needs it, where the stack has a description."""
+        place = self.document.place(("cloud", "provider")) if self.document is not None else None
+        if not failed.missing_sdk or self.document is None or place is None:
+            return failed
+        return ProgramFailed(failed.findings[0].message, self.document.file, place.line)
+
     def _with_places(self, invalid: InvalidDescription) -> InvalidDescription:
         """What the program itself found wrong with the description, with its places in the stack's file."""
         found = self.document
@@ -227,6 +251,10 @@ def find_environment(
         settings = policies.judged(config.values, str(file), places)
     if problems:
         raise InvalidDescription([_placed_by_project(each, project) for each in _sorted(problems)])
+    if not exists(project.program):
+        if described is None and not project.file.is_file():
+            raise no_project(project.root)
+        project = project if described is None else replace(project, program=PLATFORM_PROGRAM)
     return Environment(
         name,
         project,

@@ -14,6 +14,7 @@ from penstock.core.errors import InvalidDescription, ProgramFailed
 from penstock.core.findings import Finding, Severity, Source
 from penstock.description.block import SpecBlock
 from penstock.graph.graph import SourceLocation
+from penstock.providers import Provider, all_providers
 from penstock.secrets.redaction import Redaction
 from penstock.simulate.raised import description_of
 
@@ -82,6 +83,7 @@ def _failed(raised: Raised, root: Path, redaction: Redaction, packages: Packages
     failed = _with_text(raised, root, redaction, packages)
     if isinstance(raised.get("key"), str):
         failed.missing_key = raised["key"]
+    failed.missing_sdk = _provider_of(raised.get("missing", "")) is not None
     return failed
 
 
@@ -148,19 +150,27 @@ def _missing(module: str, root: Path, packages: Packages | None) -> str:
     if installed and rest:
         return f"the program imports {module}, which {installed} does not have"
     listed = next((name for name in ("requirements.txt", "pyproject.toml") if (root / name).is_file()), None)
+    provider = _provider_of(module)
+    wanted = f"'penstock[{provider.name}]'" if provider is not None else package.replace("_", "-")
     if packages is not None:
         pip = f"{packages.interpreter} -m pip install"
-        hint = f"{pip} -r {listed}" if listed == "requirements.txt" else f"{pip} {package.replace('_', '-')}"
+        hint = f"{pip} -r {listed}" if listed == "requirements.txt" else f"{pip} {wanted}"
         return f"the program imports {module}, which its Python does not have. Install it there, such as by `{hint}`."
     hint = (
         f"{listed} lists all that the program needs"
-        if listed
-        else f"such as by `pip install {package.replace('_', '-')}`"
+        if listed and provider is None
+        else f"such as by `pip install {wanted}`"
     )
     return (
         f"the program imports {module}, which is not installed. Install it beside Penstock, or in the project's own "
         f"virtual environment; {hint}."
     )
+
+
+def _provider_of(module: str) -> Provider | None:
+    """Return the provider whose SDK has a module: its name is that of the extra that brings the SDK."""
+    package = module.partition(".")[0]
+    return next((provider for provider in all_providers() if provider.sdk == package), None)
 
 
 def _installed(package: str, packages: Packages | None) -> str | None:

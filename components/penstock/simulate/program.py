@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from penstock.core.errors import ProgramFailed
 from penstock.simulate.interpreter import Interpreter
 from penstock.simulate.sdk_hooks import imports_on_demand
+
+PLATFORM_PROGRAM: Final = Path(__file__).parents[1] / "platform" / "program"
+"""The program of a stack that has a description and no program of its own."""
 
 Program = Callable[[], object]
 """What `pulumi up` would run. Where it is async, what it returns is waited for."""
@@ -44,12 +47,14 @@ class ProgramRun:
 class ProgramFile:
     """The program in a folder or file. `packages` are folders that it may import from besides its own.
 
-    With an `interpreter` it runs in a process of that, else in this one.
+    With an `interpreter` it runs in a process of that, else in this one. `home` is the current folder meanwhile, by
+    default the program's own.
     """
 
     path: Path
     packages: Sequence[Path] = ()
     interpreter: Interpreter | None = None
+    home: Path | None = None
 
     def __call__(self) -> None:
         """Runs the program, all but what waits for values."""
@@ -67,17 +72,22 @@ class ProgramFile:
 
     @contextmanager
     def at_home(self) -> Iterator[None]:
-        """Makes the program's folder the current one, and lets imports look there; as long as it runs, to its end."""
+        """Makes its home the current folder, and lets imports look in its own; as long as it runs, to its end."""
         if not self.folder.is_dir():
             raise ProgramFailed(f"there is no program at {self.path}")
-        if not (self.path / "__main__.py" if self.path.is_dir() else self.path).is_file():
+        if not exists(self.path):
             raise ProgramFailed(f"there is no program at {self.path}: a folder needs a __main__.py")
-        with chdir(self.folder):
+        with chdir(self.home or self.folder):
             if self.interpreter is not None:
                 yield
                 return
             with _import_path(self.folder, self.packages), _arguments(self.entry), imports_on_demand():
                 yield
+
+
+def exists(program: Path) -> bool:
+    """Return whether a program is there: a file, or a folder with a `__main__.py`."""
+    return (program / "__main__.py" if program.is_dir() else program).is_file()
 
 
 def local_sdks(root: Path) -> tuple[Path, ...]:

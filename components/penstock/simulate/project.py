@@ -22,12 +22,14 @@ from penstock.simulate.interpreter import Interpreter, PythonOptions
 from penstock.simulate.program import local_sdks
 
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
+_UNFIT: Final = re.compile(r"[^A-Za-z0-9_.-]+")
+_LONGEST_NAME: Final = 100
 _STACK_FILE: Final = re.compile(r"Pulumi\.(?P<stack>.+)\.ya?ml")
 
 
 @dataclass(frozen=True, slots=True)
 class PulumiProject:
-    """A folder with a `Pulumi.yaml` and a program in Python."""
+    """A folder with a `Pulumi.yaml` and a program in Python, or with stack files only."""
 
     root: Path
     name: str
@@ -39,8 +41,8 @@ class PulumiProject:
 
     @property
     def file(self) -> Path:
-        """The project's own file."""
-        return next(file for name in _PROJECT_FILES if (file := self.root / name).is_file())
+        """The project's own file; it need not exist."""
+        return _project_file(self.root) or self.root / _PROJECT_FILES[0]
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -116,20 +118,45 @@ def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
 
 
 def has_project(folder: Path) -> bool:
-    """Return whether a folder has a project file of its own."""
-    return any((folder / name).is_file() for name in _PROJECT_FILES)
+    """Return whether a folder has a project file or stack files of its own."""
+    return _project_file(folder) is not None or _has_stack_files(folder)
 
 
 def project_at(folder: Path) -> PulumiProject:
-    """The project that a folder belongs to: its own, or the nearest one above it."""
+    """The project that a folder belongs to: its own, the nearest one above it, or that of its stack files.
+
+    Raises:
+        NotAProject: there is none of them, or it runs no Python.
+    """
     for candidate in (folder.resolve(), *folder.resolve().parents):
-        for name in _PROJECT_FILES:
-            if (candidate / name).is_file():
-                return _read_project(candidate / name)
-    raise NotAProject(
-        f"there is no Pulumi.yaml in {folder} or above it: go to the folder of a project, or make one with its "
-        "`name` and `runtime: python`"
+        file = _project_file(candidate)
+        if file is not None:
+            return _read_project(file)
+    if _has_stack_files(folder):
+        root = folder.resolve()
+        return PulumiProject(root, project_name(root), root, root, {})
+    raise no_project(folder)
+
+
+def no_project(folder: Path) -> NotAProject:
+    """The error about a folder without a project."""
+    return NotAProject(
+        f"there is no Pulumi.yaml in {folder} or above it: go to the folder of a project, or make one with "
+        "`penstock init`"
     )
+
+
+def project_name(folder: Path) -> str:
+    """Return the name of a project after its folder, in the letters that Pulumi allows."""
+    return _UNFIT.sub("-", folder.name)[:_LONGEST_NAME].strip("-") or "platform"
+
+
+def _project_file(folder: Path) -> Path | None:
+    return next((file for name in _PROJECT_FILES if (file := folder / name).is_file()), None)
+
+
+def _has_stack_files(folder: Path) -> bool:
+    return any(_STACK_FILE.fullmatch(file.name) for file in folder.glob("Pulumi.*"))
 
 
 def config_of(project: PulumiProject, stack: str) -> Config:
