@@ -18,8 +18,8 @@ _TYPES: Mapping[str, tuple[type, ...]] = {"bool": (bool,), "int": (int,), "float
 _KEYED = ".userAssignedIdentities"
 """A list of ids, which the provider sends as the keys of a map."""
 
-_FIXED = "blobServicesName"
-"""A part of an address that is always the same, so that clients write it themselves."""
+_FIXED = "blobServicesName managementPolicyName"
+"""Parts of addresses that are always the same, so that clients write them themselves."""
 
 
 class _Field(NamedTuple):

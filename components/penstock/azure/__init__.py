@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.azure.components.resource_group import ResourceGroup as ResourceGroup
     from penstock.azure.components.secret_store import SecretStore as SecretStore
     from penstock.azure.components.shared_files import SharedFiles as SharedFiles
+    from penstock.azure.components.state_backend import StateBackend as StateBackend
     from penstock.azure.components.workload_identity import WorkloadIdentity as WorkloadIdentity
 
 __getattr__, __all__ = lazy(
@@ -49,6 +50,7 @@ __getattr__, __all__ = lazy(
         "resource_group": "ResourceGroup",
         "secret_store": "SecretStore",
         "shared_files": "SharedFiles",
+        "state_backend": "StateBackend",
         "workload_identity": "WorkloadIdentity",
     },
     below="components",

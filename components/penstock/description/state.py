@@ -13,7 +13,7 @@ from penstock.description.storage import RetentionDays
 GITHUB_ACTIONS = "https://token.actions.githubusercontent.com"
 
 Issuer = Annotated[str, StringConstraints(pattern=r"^https://[^\s/?#@]+(/[^\s?#]*[^\s/?#])?$", max_length=255)]
-Subject = Annotated[str, StringConstraints(pattern=r"^[^\s*?]+$", max_length=255)]
+Subject = Annotated[str, StringConstraints(pattern=r"^[^\s*?'\"\\]+$", max_length=255)]
 
 
 class StateBackendSpec(HoldingSpec):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from penstock.gcp.components.runner import Runner as Runner
     from penstock.gcp.components.secret_store import SecretStore as SecretStore
     from penstock.gcp.components.shared_files import SharedFiles as SharedFiles
+    from penstock.gcp.components.state_backend import StateBackend as StateBackend
     from penstock.gcp.components.tcpx import Tcpx as Tcpx
     from penstock.gcp.components.tcpxo import Tcpxo as Tcpxo
     from penstock.gcp.components.tpu_pool import TpuPool as TpuPool
@@ -63,6 +64,7 @@ __getattr__, __all__ = lazy(
         "runner": "Runner",
         "secret_store": "SecretStore",
         "shared_files": "SharedFiles",
+        "state_backend": "StateBackend",
         "tcpx": "Tcpx",
         "tcpxo": "Tcpxo",
         "tpu_pool": "TpuPool",

@@ -14,7 +14,7 @@ from penstock.azure.components.handles import ClusterHandle, GroupHandle, Identi
 from penstock.azure.components.kubeconfig import decoded
 from penstock.azure.components.maintenance import channels, maintenance_windows
 from penstock.azure.components.pool_profile import pool_profile
-from penstock.azure.components.roles import grant
+from penstock.azure.components.roles import KINDS, grant
 from penstock.azure.description import pools
 from penstock.description.cluster import ClusterSpec, version_of
 from penstock.description.node_pool import NodePoolSpec
@@ -29,9 +29,6 @@ _RIGHTS = {
     "disks": "Reader",
 }
 """What the cluster may do, and where (AKS documentation: bring your own network, identity, KMS and disk keys)."""
-
-_KINDS = {"user": "User", "group": "Group", "app": "ServicePrincipal"}
-"""The kinds of admins, as Azure names them."""
 
 _AZURE_CLI = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
 """The application that people are signed in by; others sign in as themselves."""
@@ -248,7 +245,7 @@ class Cluster(pulumi.ComponentResource):
                     scope=cluster,
                     to=principal,
                     group=group,
-                    kind=_KINDS[kind],
+                    kind=KINDS[kind],
                     opts=child,
                 )
         signed_in = authorization.get_client_config_output(opts=pulumi.InvokeOutputOptions(parent=self))

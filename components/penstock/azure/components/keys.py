@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pulumi
 from pulumi_azure_native import compute, keyvault, managedidentity
@@ -13,6 +12,9 @@ from penstock.azure.components.handles import GroupHandle, IdentityHandle, KeyHa
 from penstock.azure.components.roles import grant
 from penstock.azure.components.vault import vault
 from penstock.description.block import HoldingSpec
+
+USER = "Key Vault Crypto User"
+"""The role of whoever encrypts and decrypts with a key itself."""
 
 _ENCRYPTION_USER = "Key Vault Crypto Service Encryption User"
 _ROTATION = "P90D"
@@ -52,70 +54,28 @@ class Keys(pulumi.ComponentResource):
     ) -> None:
         """Build the keys; `lustre` adds the key of that name and its vault."""
         super().__init__("penstock:azure:Keys", name, spec.inputs(), opts)
-        self._group, self._spec = group, spec
-        closed = self._vault(name, network)
-        data = self._key(
-            f"{name}-data",
-            closed,
-            role=_ENCRYPTION_USER,
-            rotation_policy={
-                "lifetime_actions": [{"action": {"type": "rotate"}, "trigger": {"time_after_create": _ROTATION}}]
-            },
-        )
-        self.data = self._for_disks(f"{name}-data", data)
-        self.cluster = self._key(f"{name}-cluster", closed, role="Key Vault Crypto User")
+        child = pulumi.ResourceOptions(parent=self)
+        closed = key_vault(name, spec, group=group, network=network, opts=child)
+        data = customer_key(f"{name}-data", spec, group=group, holder=closed, rotates=True, opts=child)
+        self.data = self._for_disks(f"{name}-data", data, spec, group)
+        self.cluster = customer_key(f"{name}-cluster", spec, group=group, holder=closed, role=USER, opts=child)
         if lustre:
-            admitting = self._vault(f"{name}-lustre", network, behind_firewall=True)
-            self.lustre = self._key(f"{name}-lustre", admitting, role=_ENCRYPTION_USER)
+            admitting = key_vault(
+                f"{name}-lustre", spec, group=group, network=network, behind_firewall=True, opts=child
+            )
+            self.lustre = customer_key(f"{name}-lustre", spec, group=group, holder=admitting, opts=child)
         self.register_outputs({"data": self.data.id, "cluster": self.cluster.id})
 
-    def _vault(self, name: str, network: NetworkHandle, *, behind_firewall: bool = False) -> keyvault.Vault:
-        """A vault with a private endpoint, for the people who rotate its keys."""
-        child, group = pulumi.ResourceOptions(parent=self), self._group
-        found = vault(name, self._spec, group=group, behind_firewall=behind_firewall, opts=child)
-        private_endpoint(name, "vault", of=found.id, at=network, group=group, tags=self._spec.tags, opts=child)
-        return found
-
-    def _key(self, name: str, holder: keyvault.Vault, *, role: str, **properties: Any) -> KeyHandle:
-        child = pulumi.ResourceOptions(parent=self)
-        key = keyvault.Key(
-            name,
-            key_name=name,
-            resource_group_name=self._group.name,
-            vault_name=holder.name,
-            properties={"kty": "RSA", "key_size": _BITS, "attributes": {"enabled": True}, **properties},
-            tags=self._spec.tags,
-            opts=pulumi.ResourceOptions(parent=self, protect=self._spec.protect),
-        )
-        user = managedidentity.UserAssignedIdentity(
-            name,
-            resource_group_name=self._group.name,
-            location=self._group.region,
-            tags=self._spec.tags,
-            opts=child,
-        )
-        identity = IdentityHandle(id=user.id, principal=user.principal_id, client=user.client_id)
-        granted = grant(name, role, scope=holder.id, to=user.principal_id, group=self._group, opts=child)
-        return KeyHandle(
-            id=key.key_uri,
-            version_id=key.key_uri_with_version,
-            name=key.name,
-            vault=holder.id,
-            vault_uri=holder.properties.vault_uri,
-            identity=identity,
-            grants=(granted,),
-        )
-
-    def _for_disks(self, name: str, key: KeyHandle) -> KeyHandle:
+    def _for_disks(self, name: str, key: KeyHandle, spec: HoldingSpec, group: GroupHandle) -> KeyHandle:
         disks = compute.DiskEncryptionSet(
             name,
-            resource_group_name=self._group.name,
-            location=self._group.region,
+            resource_group_name=group.name,
+            location=group.region,
             encryption_type="EncryptionAtRestWithCustomerKey",
             active_key={"key_url": key.version_id, "source_vault": {"id": key.vault}},
             rotation_to_latest_key_version_enabled=True,
             identity={"type": "UserAssigned", "user_assigned_identities": [key.identity.id]},
-            tags=self._spec.tags,
+            tags=spec.tags,
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=list(key.grants),
@@ -123,3 +83,66 @@ class Keys(pulumi.ComponentResource):
             ),
         )
         return replace(key, disks=disks.id)
+
+
+def key_vault(
+    name: str,
+    spec: HoldingSpec,
+    *,
+    group: GroupHandle,
+    network: NetworkHandle,
+    behind_firewall: bool = False,
+    hardware: bool = False,
+    opts: pulumi.ResourceOptions,
+) -> keyvault.Vault:
+    """A vault with a private endpoint, for the people who rotate its keys."""
+    found = vault(name, spec, group=group, behind_firewall=behind_firewall, hardware=hardware, opts=opts)
+    private_endpoint(name, "vault", of=found.id, at=network, group=group, tags=spec.tags, opts=opts)
+    return found
+
+
+def customer_key(
+    name: str,
+    spec: HoldingSpec,
+    *,
+    group: GroupHandle,
+    holder: keyvault.Vault,
+    role: str = _ENCRYPTION_USER,
+    rotates: bool = False,
+    hardware: bool = False,
+    opts: pulumi.ResourceOptions,
+) -> KeyHandle:
+    """A key in a vault, with the identity that services use it as and the role of that identity.
+
+    A key that `rotates` gets a version every 90 days; old versions stay enabled. One in `hardware` needs a vault that
+    takes it.
+    """
+    policy = {"lifetime_actions": [{"action": {"type": "rotate"}, "trigger": {"time_after_create": _ROTATION}}]}
+    key = keyvault.Key(
+        name,
+        key_name=name,
+        resource_group_name=group.name,
+        vault_name=holder.name,
+        properties={
+            "kty": "RSA-HSM" if hardware else "RSA",
+            "key_size": _BITS,
+            "attributes": {"enabled": True},
+            **({"rotation_policy": policy} if rotates else {}),
+        },
+        tags=spec.tags,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(protect=spec.protect)),
+    )
+    user = managedidentity.UserAssignedIdentity(
+        name, resource_group_name=group.name, location=group.region, tags=spec.tags, opts=opts
+    )
+    identity = IdentityHandle(id=user.id, principal=user.principal_id, client=user.client_id)
+    granted = grant(name, role, scope=holder.id, to=user.principal_id, group=group, opts=opts)
+    return KeyHandle(
+        id=key.key_uri,
+        version_id=key.key_uri_with_version,
+        name=key.name,
+        vault=holder.id,
+        vault_uri=holder.properties.vault_uri,
+        identity=identity,
+        grants=(granted,),
+    )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import pulumi
 from pulumi_azure_native import authorization
 
 from penstock.azure.components.handles import GroupHandle
 from penstock.azure.facts import roles
+
+KINDS: Final = {"user": "User", "group": "Group", "app": "ServicePrincipal"}
+"""The kinds of principals in descriptions, such as group:GUID, as Azure names them."""
 
 
 def grant(

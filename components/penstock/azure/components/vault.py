@@ -13,19 +13,25 @@ from penstock.description.shortened_names import with_room
 
 
 def vault(
-    name: str, spec: HoldingSpec, *, group: GroupHandle, behind_firewall: bool = False, opts: pulumi.ResourceOptions
+    name: str,
+    spec: HoldingSpec,
+    *,
+    group: GroupHandle,
+    behind_firewall: bool = False,
+    hardware: bool = False,
+    opts: pulumi.ResourceOptions,
 ) -> keyvault.Vault:
     """A vault that only roles open, and that keeps deleted keys and secrets as long as it can.
 
     Clients reach it at private endpoints only. A vault `behind_firewall` has public access, whose firewall admits
-    trusted services of Azure and denies everybody else.
+    trusted services of Azure and denies everybody else. One with `hardware` takes keys that never leave an HSM.
     """
     return keyvault.Vault(
         with_room(name, name_forms.name_forms("azure")[KEYVAULT_VAULT].longest),
         resource_group_name=group.name,
         location=group.region,
         properties={
-            "sku": {"family": "A", "name": "standard"},
+            "sku": {"family": "A", "name": "premium" if hardware else "standard"},
             "tenant_id": group.tenant,
             "enable_rbac_authorization": True,
             "enable_soft_delete": True,

@@ -40,15 +40,38 @@ class WorkloadIdentity(pulumi.ComponentResource):
             tags=spec.tags,
             opts=pulumi.ResourceOptions(parent=self),
         )
-        managedidentity.FederatedIdentityCredential(
+        trust(
             name,
-            resource_group_name=group.name,
-            resource_name_=identity.name,
-            federated_identity_credential_resource_name="cluster",
+            f"system:serviceaccount:{namespace}:{service_account}",
+            identity=identity,
+            credential="cluster",
             issuer=cluster.issuer,
-            subject=f"system:serviceaccount:{namespace}:{service_account}",
-            audiences=[_AUDIENCE],
+            group=group,
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.handle = IdentityHandle(id=identity.id, principal=identity.principal_id, client=identity.client_id)
         self.register_outputs({"client": identity.client_id})
+
+
+def trust(
+    name: str,
+    subject: str,
+    *,
+    identity: managedidentity.UserAssignedIdentity,
+    credential: str,
+    issuer: pulumi.Input[str],
+    group: GroupHandle,
+    opts: pulumi.ResourceOptions,
+) -> pulumi.Resource:
+    """Let the bearer of a token act as an identity: its issuer signs it, and it has that subject."""
+    trusted: pulumi.Resource = managedidentity.FederatedIdentityCredential(
+        name,
+        resource_group_name=group.name,
+        resource_name_=identity.name,
+        federated_identity_credential_resource_name=credential,
+        issuer=issuer,
+        subject=subject,
+        audiences=[_AUDIENCE],
+        opts=opts,
+    )
+    return trusted

@@ -11,13 +11,10 @@ from penstock.description.offer import kept_days
 from penstock.description.storage import BucketSpec
 from penstock.gcp.components import workload_identity
 from penstock.gcp.components.handles import BucketHandle, ClusterHandle, KeyHandle, ProjectHandle, VolumeHandle
+from penstock.gcp.components.private_bucket import private_bucket
 
 READER, WRITER = "objectViewer", "objectUser"
 """The roles that the driver of Cloud Storage FUSE asks for (GKE documentation, access Cloud Storage buckets)."""
-
-INCOMPLETE_UPLOAD_DAYS = 7
-"""Parts of an upload that was never finished are billed and invisible; a week leaves time to resume."""
-
 
 _NO_LIMIT_GIB = 1024
 """A volume must have a size, and a bucket has none: nothing holds it to this one."""
@@ -58,29 +55,14 @@ class Bucket(pulumi.ComponentResource):
             ValueError: there are some, and no cluster.
         """
         super().__init__("penstock:gcp:Bucket", name, spec.inputs(_DECIDED_BY), opts)
-        bucket = storage.Bucket(
+        bucket = private_bucket(
             name,
-            project=project.id,
-            location=region,
-            uniform_bucket_level_access=True,
-            public_access_prevention="enforced",
-            hierarchical_namespace={"enabled": True},  # only at creation: adding it later replaces the bucket
-            encryption={"default_kms_key_name": key.id},
-            soft_delete_policy={
-                "retention_duration_seconds": kept_days(spec, "gcp") * 24 * 3600 if spec.versioning else 0
-            },
-            lifecycle_rules=[
-                {
-                    "action": {"type": "AbortIncompleteMultipartUpload"},
-                    "condition": {"age": INCOMPLETE_UPLOAD_DAYS},
-                }
-            ],
-            labels=spec.tags,
-            opts=pulumi.ResourceOptions(
-                parent=self,
-                protect=spec.protect,
-                depends_on=[*project.on("storage"), *key.for_("storage")],
-            ),
+            spec,
+            region=region,
+            project=project,
+            key=key,
+            restorable_days=kept_days(spec, "gcp") if spec.versioning else 0,
+            opts=pulumi.ResourceOptions(parent=self),
         )
 
         for role, accounts in ((READER, spec.readers), (WRITER, spec.writers)):

@@ -16,6 +16,9 @@ _DAY_S = 24 * 60 * 60
 _ROTATION = f"{90 * _DAY_S}s"
 _LONGEST_END = f"{30 * _DAY_S}s"
 
+USER = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+"""The role of whoever encrypts and decrypts with a key."""
+
 _OF_KUBERNETES = "container"
 """The service whose agent uses the key of what Kubernetes stores; all others use the key of data."""
 
@@ -54,42 +57,61 @@ class Keys(pulumi.ComponentResource):
             opts: Pulumi's options.
         """
         super().__init__("penstock:gcp:Keys", name, None, opts)
-        ring = kms.KeyRing(
-            name,
-            location=region,
-            project=project.id,
-            opts=pulumi.ResourceOptions(parent=self, depends_on=project.on("cloudkms")),
-        )
-
-        self.data = self._key(f"{name}-data", spec, ring, project, (user for user in users if user != _OF_KUBERNETES))
-        self.cluster = self._key(
-            f"{name}-cluster", spec, ring, project, (user for user in users if user == _OF_KUBERNETES)
+        ring = key_ring(name, project=project, region=region, opts=pulumi.ResourceOptions(parent=self))
+        child = pulumi.ResourceOptions(parent=self)
+        of_data = [user for user in users if user != _OF_KUBERNETES]
+        of_kubernetes = [user for user in users if user == _OF_KUBERNETES]
+        self.data = customer_key(f"{name}-data", spec, ring=ring, project=project, users=of_data, opts=child)
+        self.cluster = customer_key(
+            f"{name}-cluster", spec, ring=ring, project=project, users=of_kubernetes, opts=child
         )
         self.register_outputs({"data": self.data.id, "cluster": self.cluster.id})
 
-    def _key(
-        self, name: str, spec: HoldingSpec, ring: kms.KeyRing, project: ProjectHandle, users: Iterable[str]
-    ) -> KeyHandle:
-        key = kms.CryptoKey(
-            name,
-            key_ring=ring.id,
-            purpose="ENCRYPT_DECRYPT",
-            rotation_period=_ROTATION,
-            destroy_scheduled_duration=_LONGEST_END,  # with the key, all that it encrypted is lost
-            labels=spec.tags,
-            opts=pulumi.ResourceOptions(parent=self, protect=spec.protect),
-        )
-        return KeyHandle(id=key.id, grants={user: self._grant(f"{name}-{user}", key, user, project) for user in users})
 
-    def _grant(self, name: str, key: kms.CryptoKey, service: str, project: ProjectHandle) -> pulumi.Resource:
-        agent = project.agents.get(service)
-        if agent is None:
-            agent = pulumi.Output.from_input(project.number).apply(partial(service_agents.email, service))
-        return kms.CryptoKeyIAMMember(
-            name,
-            crypto_key_id=key.id,
-            role="roles/cloudkms.cryptoKeyEncrypterDecrypter",
-            member=pulumi.Output.concat("serviceAccount:", agent),
-            # IAM refuses members that do not exist, and an agent exists from the moment that its API is on.
-            opts=pulumi.ResourceOptions(parent=self, depends_on=project.on(service)),
-        )
+def key_ring(name: str, *, project: ProjectHandle, region: str, opts: pulumi.ResourceOptions) -> kms.KeyRing:
+    """A key ring, which Google never deletes."""
+    return kms.KeyRing(
+        name,
+        location=region,
+        project=project.id,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=project.on("cloudkms"))),
+    )
+
+
+def customer_key(
+    name: str,
+    spec: HoldingSpec,
+    *,
+    ring: kms.KeyRing,
+    project: ProjectHandle,
+    users: Iterable[str],
+    opts: pulumi.ResourceOptions,
+) -> KeyHandle:
+    """A key that rotates every 90 days, and the right of the agents of some services to use it."""
+    key = kms.CryptoKey(
+        name,
+        key_ring=ring.id,
+        purpose="ENCRYPT_DECRYPT",
+        rotation_period=_ROTATION,
+        destroy_scheduled_duration=_LONGEST_END,  # with the key, all that it encrypted is lost
+        labels=spec.tags,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(protect=spec.protect)),
+    )
+    grants = {user: _grant(f"{name}-{user}", key, user, project, opts) for user in users}
+    return KeyHandle(id=key.id, grants=grants)
+
+
+def _grant(
+    name: str, key: kms.CryptoKey, service: str, project: ProjectHandle, opts: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    agent = project.agents.get(service)
+    if agent is None:
+        agent = pulumi.Output.from_input(project.number).apply(partial(service_agents.email, service))
+    return kms.CryptoKeyIAMMember(
+        name,
+        crypto_key_id=key.id,
+        role=USER,
+        member=pulumi.Output.concat("serviceAccount:", agent),
+        # IAM refuses members that do not exist, and an agent exists from the moment that its API is on.
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=project.on(service))),
+    )
