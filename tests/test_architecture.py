@@ -31,7 +31,7 @@ def folders(folder: Path) -> set[str]:
 
 
 def test_the_source_tree_has_every_package() -> None:
-    outside = {"stacks", "policies", "tools", "tests", "docs"}
+    outside = {"stacks", "policies", "plugin", "tools", "tests", "docs"}
 
     assert folders(PACKAGE) | {"testing.py"} == first_cells("Source tree") - (outside - folders(PACKAGE))
 

@@ -23,7 +23,7 @@ CLOUDS = FOLDERS - {"kubernetes"}
 # each other.
 FLOORS = (
     {"__main__"},
-    {"cli", "pack", "testing"},
+    {"cli", "component_provider", "pack", "testing"},
     {"editor"},
     {"app"},
     {"report"},

@@ -43,7 +43,7 @@ class Spec(SpecBlock):
     cloud: CloudSpec
     network: NetworkSpec = NetworkSpec()
     cluster: ClusterSpec = Field(default_factory=ClusterSpec)
-    node_pools: tuple[NodePoolSpec, ...] = ()
+    node_pools: tuple[NodePoolSpec, ...] = Field(default=(), description="Pools of nodes, each of one machine type.")
     storage: tuple[StorageSpec, ...] = Field(default=(), description="Buckets, file systems, volumes and databases.")
     addons: AddonsSpec = AddonsSpec()
     compliance: ComplianceSpec = ComplianceSpec()

@@ -19,6 +19,7 @@ PARTS: Final = {
     "node_pool_block": "description.node_pool_block:BLOCK",
     "nodes": "description.nodes:read",
     "composer": "compose:Composer",
+    "packaged": "components.packaged:COMPONENTS",
     "simulated_cloud": "simulate.cloud",
     "standing": "simulate.standing:answer",
     "pools": "model.pools",
@@ -50,6 +51,7 @@ PARTS: Final = {
 | node_pool_block | the block of a node pool with settings for this cloud only |
 | nodes | reads the nodes of a pool of a description (`PoolNodes`): jobs, add-ons and reports ask it |
 | composer | the class that makes a platform of a `Site` and returns its `outputs` |
+| packaged | the components that programs in other languages use (`PackagedComponent`) |
 | simulated_cloud | answers in place of the provider (`create`, `invoke`) |
 | standing | answers a function from what exists before a run, where the state knows better |
 | pools | reads pools of machines from resources (`read_pools`, `TYPES`); `COMPONENTS` describe pools themselves |

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from pulumi import Input, Resource
+from typing_extensions import Doc
 
 from penstock.core.wording import one_of
 
@@ -20,11 +22,13 @@ class NetworkHandle:
     `ready` is what nodes wait for, such as their route out; `partition` is aws, aws-cn or aws-us-gov.
     """
 
-    vpc_id: Input[str]
-    subnets: Mapping[str, Input[str]]
-    fabric_group_id: Input[str]
-    cidr: Input[str]
-    partition: str = "aws"
+    vpc_id: Annotated[Input[str], Doc("Id of the VPC.")]
+    subnets: Annotated[Mapping[str, Input[str]], Doc("Id of the private subnet of each zone, by the name of the zone.")]
+    fabric_group_id: Annotated[
+        Input[str], Doc("Id of the security group of the fabric, which references itself both ways.")
+    ]
+    cidr: Annotated[Input[str], Doc("CIDR range of the VPC.")]
+    partition: Annotated[str, Doc("Partition: aws, aws-cn or aws-us-gov.")] = "aws"
     ready: tuple[Resource, ...] = ()
 
     def subnets_in(self, zone: str | None) -> list[Input[str]]:
@@ -41,7 +45,7 @@ class NetworkHandle:
 class KeyHandle:
     """A customer-managed KMS key."""
 
-    arn: Input[str]
+    arn: Annotated[Input[str], Doc("ARN of the key.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +57,12 @@ class ClusterHandle:
     `ready` is what nodes wait for, such as the CNI add-on; `access` is what callers of its API wait for: being let in.
     """
 
-    name: Input[str]
-    security_group_id: Input[str]
-    endpoint: Input[str]
-    certificate_authority: Input[str]
-    version: Input[str]
-    moves: bool = True
+    name: Annotated[Input[str], Doc("Name of the cluster.")]
+    security_group_id: Annotated[Input[str], Doc("Id of the security group that EKS made for the cluster.")]
+    endpoint: Annotated[Input[str], Doc("URL of the API server.")]
+    certificate_authority: Annotated[Input[str], Doc("Certificate of the API server in Base64.")]
+    version: Annotated[Input[str], Doc("Kubernetes version of nodes and add-ons, such as 1.35.")]
+    moves: Annotated[bool, Doc("True if existing node pools follow the version.")] = True
     ready: tuple[Resource, ...] = ()
     access: tuple[Resource, ...] = ()
 
@@ -71,17 +75,19 @@ class VolumeHandle:
     driver finds the storage by its attributes, and each further volume of it needs a handle of its own.
     """
 
-    driver: str
-    handle: Input[str]
-    any_handle: bool = False
-    gib: int = 1024
-    attributes: Mapping[str, Input[str]] = field(default_factory=dict)
-    mount_options: tuple[str, ...] = ()
+    driver: Annotated[str, Doc("CSI driver.")]
+    handle: Annotated[Input[str], Doc("What the driver knows the storage by.")]
+    any_handle: Annotated[bool, Doc("True if the driver finds the storage by its attributes.")] = False
+    gib: Annotated[int, Doc("Size of the volume in GiB.")] = 1024
+    attributes: Annotated[Mapping[str, Input[str]], Doc("Attributes that the driver needs.")] = field(
+        default_factory=dict
+    )
+    mount_options: Annotated[tuple[str, ...], Doc("Options of the mount.")] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketHandle:
     """An S3 bucket."""
 
-    name: Input[str]
-    arn: Input[str]
+    name: Annotated[Input[str], Doc("Name of the bucket.")]
+    arn: Annotated[Input[str], Doc("ARN of the bucket.")]

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
+from typing import Annotated
 
 from pulumi import Input, Resource
+from typing_extensions import Doc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupHandle:
     """A resource group in one region, with the subscription and the tenant (GUIDs) that it belongs to."""
 
-    name: Input[str]
-    region: str
-    subscription: Input[str]
-    tenant: Input[str]
+    name: Annotated[Input[str], Doc("Name of the resource group.")]
+    region: Annotated[str, Doc("Region of the resource group.")]
+    subscription: Annotated[Input[str], Doc("Subscription id.")]
+    tenant: Annotated[Input[str], Doc("Tenant id.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,15 +35,19 @@ class NetworkHandle:
     is what nodes wait for.
     """
 
-    id: Input[str]
-    nodes: Input[str]
-    endpoints: Input[str]
-    api_server: Input[str]
-    lustre: tuple[Input[str], ...] = ()
-    pods_cidr: str
-    services_cidr: IPv4Network
-    way_out: Input[str] = "userAssignedNATGateway"
-    zones: Mapping[str, Input[str]] = field(default_factory=dict)
+    id: Annotated[Input[str], Doc("Id of the virtual network.")]
+    nodes: Annotated[Input[str], Doc("Id of the subnet for nodes.")]
+    endpoints: Annotated[Input[str], Doc("Id of the subnet for private endpoints.")]
+    api_server: Annotated[Input[str], Doc("Id of the subnet that is delegated to AKS.")]
+    lustre: Annotated[tuple[Input[str], ...], Doc("Id of the subnet of each file system.")] = ()
+    pods_cidr: Annotated[str, Doc("CIDR range of pods.")]
+    services_cidr: Annotated[IPv4Network, Doc("CIDR range of services.")]
+    way_out: Annotated[Input[str], Doc("Outbound type of AKS: userAssignedNATGateway or userDefinedRouting.")] = (
+        "userAssignedNATGateway"
+    )
+    zones: Annotated[Mapping[str, Input[str]], Doc("Ids of the private DNS zones, by sub-resource, such as blob.")] = (
+        field(default_factory=dict)
+    )
     ready: tuple[Resource, ...] = ()
 
 
@@ -49,9 +55,9 @@ class NetworkHandle:
 class IdentityHandle:
     """A managed identity: its id, and the GUIDs by which roles (`principal`) and programs (`client`) name it."""
 
-    id: Input[str]
-    principal: Input[str]
-    client: Input[str]
+    id: Annotated[Input[str], Doc("Id of the managed identity.")]
+    principal: Annotated[Input[str], Doc("Its principal id, by which roles name it.")]
+    client: Annotated[Input[str], Doc("Its client id, by which programs name it.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +69,13 @@ class KeyHandle:
     the roles of that identity, which must exist before a service uses the key.
     """
 
-    id: Input[str]
-    version_id: Input[str]
-    name: Input[str]
-    vault: Input[str]
-    vault_uri: Input[str]
-    identity: IdentityHandle
-    disks: Input[str] | None = None
+    id: Annotated[Input[str], Doc("URI of the key without a version.")]
+    version_id: Annotated[Input[str], Doc("URI of the current version.")]
+    name: Annotated[Input[str], Doc("Name of the key.")]
+    vault: Annotated[Input[str], Doc("Id of the vault.")]
+    vault_uri: Annotated[Input[str], Doc("URI of the vault.")]
+    identity: Annotated[IdentityHandle, Doc("Identity that services use the key as.")]
+    disks: Annotated[Input[str] | None, Doc("Id of the disk encryption set.")] = None
     grants: tuple[Resource, ...] = ()
 
 
@@ -81,25 +87,27 @@ class ClusterHandle:
     where it is not the description's, `moves` is False, and pools that exist keep the one that they were created with.
     """
 
-    name: Input[str]
-    id: Input[str]
-    version: str
-    moves: bool = True
-    issuer: Input[str]
-    kubelet: IdentityHandle
-    credentials: Input[str]
+    name: Annotated[Input[str], Doc("Name of the cluster.")]
+    id: Annotated[Input[str], Doc("Id of the cluster.")]
+    version: Annotated[str, Doc("Kubernetes version, such as 1.35.")]
+    moves: Annotated[bool, Doc("True if existing node pools follow the version.")] = True
+    issuer: Annotated[Input[str], Doc("OIDC issuer of tokens of service accounts.")]
+    kubelet: Annotated[IdentityHandle, Doc("Identity of the nodes.")]
+    credentials: Annotated[Input[str], Doc("Kubeconfig of users, without a secret.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeHandle:
     """Storage as one of AKS's drivers mounts it into pods."""
 
-    driver: str
-    handle: Input[str]
-    any_handle: bool = False
-    gib: int
-    attributes: Mapping[str, Input[str]] = field(default_factory=dict)
-    mount_options: tuple[str, ...] = ()
+    driver: Annotated[str, Doc("CSI driver.")]
+    handle: Annotated[Input[str], Doc("What the driver knows the storage by.")]
+    any_handle: Annotated[bool, Doc("True if the driver finds the storage by its attributes.")] = False
+    gib: Annotated[int, Doc("Size of the volume in GiB.")]
+    attributes: Annotated[Mapping[str, Input[str]], Doc("Attributes that the driver needs.")] = field(
+        default_factory=dict
+    )
+    mount_options: Annotated[tuple[str, ...], Doc("Options of the mount.")] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +118,7 @@ class BucketHandle:
     exist before a file system does.
     """
 
-    account: Input[str]
-    container: Input[str]
-    logging: Input[str] | None = None
+    account: Annotated[Input[str], Doc("Name of the storage account.")]
+    container: Annotated[Input[str], Doc("Name of the container.")]
+    logging: Annotated[Input[str] | None, Doc("Name of the container in which imports are logged.")] = None
     grants: tuple[Resource, ...] = ()

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from pulumi import Input, Output, Resource
+from typing_extensions import Doc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,10 +21,12 @@ class ProjectHandle:
     whose APIs are on already needs neither.
     """
 
-    id: str
-    number: Input[str]
+    id: Annotated[str, Doc("Id of the project.")]
+    number: Annotated[Input[str], Doc("Number of the project.")]
     apis: Mapping[str, Resource] = field(default_factory=dict)
-    agents: Mapping[str, Output[str]] = field(default_factory=dict)
+    agents: Annotated[Mapping[str, Output[str]], Doc("E-mail addresses of the service agents, by service.")] = field(
+        default_factory=dict
+    )
 
     def on(self, *apis: str) -> list[Resource]:
         """The resources that must exist before these APIs answer."""
@@ -39,13 +43,15 @@ class NetworkHandle:
     network is ours to let them in; `ready` is what nodes wait for.
     """
 
-    id: Input[str]
-    subnetwork: Input[str]
-    region: str
-    nodes_cidr: Input[str]
-    pods_range: Input[str]
-    services_range: Input[str]
-    private_services_cidr: str | None = None
+    id: Annotated[Input[str], Doc("projects/PROJECT/global/networks/NAME.")]
+    subnetwork: Annotated[Input[str], Doc("projects/PROJECT/regions/REGION/subnetworks/NAME.")]
+    region: Annotated[str, Doc("Region of the subnetwork.")]
+    nodes_cidr: Annotated[Input[str], Doc("CIDR range of nodes in the subnetwork.")]
+    pods_range: Annotated[Input[str], Doc("Name of the secondary range for pods.")]
+    services_range: Annotated[Input[str], Doc("Name of the secondary range for services.")]
+    private_services_cidr: Annotated[
+        str | None, Doc("CIDR range of peered services of Google, in a network of ours.")
+    ] = None
     private_services: tuple[Resource, ...] = ()
     ready: tuple[Resource, ...] = ()
 
@@ -57,8 +63,11 @@ class FabricHandle:
     `profile` takes the place of both where GKE makes the interfaces itself (DRANET).
     """
 
-    interfaces: tuple[tuple[Input[str], Input[str]], ...] = ()
-    profile: str | None = None
+    interfaces: Annotated[
+        tuple[tuple[Input[str], Input[str]], ...],
+        Doc("Network and subnetwork of each further interface of a node, in order."),
+    ] = ()
+    profile: Annotated[str | None, Doc("Network profile, where GKE makes the interfaces itself.")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +77,7 @@ class KeyHandle:
     `grants` are the resources that let Google's services use it: service to IAM member.
     """
 
-    id: Input[str]
+    id: Annotated[Input[str], Doc("projects/P/locations/L/keyRings/R/cryptoKeys/K.")]
     grants: Mapping[str, Resource] = field(default_factory=dict)
 
     def for_(self, service: str) -> list[Resource]:
@@ -86,12 +95,14 @@ class ClusterHandle:
     the cluster by every endpoint, and another for a cluster that takes its place.
     """
 
-    name: Input[str]
-    location: str
-    endpoint: Input[str]
-    certificate_authority: Input[str] | None
-    node_account: Input[str]
-    identity: Input[str] | None = None
+    name: Annotated[Input[str], Doc("Name of the cluster.")]
+    location: Annotated[str, Doc("Region or zone of the cluster.")]
+    endpoint: Annotated[Input[str], Doc("Address or DNS name of the API server.")]
+    certificate_authority: Annotated[
+        Input[str] | None, Doc("Certificate of the API server in Base64; none for an endpoint by DNS name.")
+    ]
+    node_account: Annotated[Input[str], Doc("E-mail address of the service account of nodes.")]
+    identity: Annotated[Input[str] | None, Doc("Id that a replacement of the cluster does not share.")] = None
     ready: tuple[Resource, ...] = ()
     apis: tuple[Resource, ...] = ()
 
@@ -100,16 +111,18 @@ class ClusterHandle:
 class VolumeHandle:
     """Storage as one of GKE's drivers mounts it into pods."""
 
-    driver: str
-    handle: Input[str]
-    any_handle: bool = False
-    gib: int
-    attributes: Mapping[str, Input[str]] = field(default_factory=dict)
-    mount_options: tuple[str, ...] = ()
+    driver: Annotated[str, Doc("CSI driver.")]
+    handle: Annotated[Input[str], Doc("What the driver knows the storage by.")]
+    any_handle: Annotated[bool, Doc("True if the driver finds the storage by its attributes.")] = False
+    gib: Annotated[int, Doc("Size of the volume in GiB.")]
+    attributes: Annotated[Mapping[str, Input[str]], Doc("Attributes that the driver needs.")] = field(
+        default_factory=dict
+    )
+    mount_options: Annotated[tuple[str, ...], Doc("Options of the mount.")] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketHandle:
     """A bucket of Cloud Storage."""
 
-    name: Input[str]
+    name: Annotated[Input[str], Doc("Name of the bucket.")]
