@@ -33,7 +33,7 @@ def audit(export: Path, config: Path | None) -> Audit:
     content = exported_state.read_export(export)
     graph = exported_state.graph_of(content, export)
     problems = load_custom_rules(_project_folder(config))
-    settings = _settings(config, graph.project) if config is not None else Settings()
+    settings = settings_in(config, graph.project) if config is not None else Settings()
     report = judge_policies(graph, settings, of_state=state_audit.answers(content, graph, settings))
     return Audit(
         environment=graph.stack,
@@ -60,7 +60,12 @@ _FIELDS = frozenset({"config", "secretsprovider", "encryptedkey", "encryptionsal
 """What a stack file may hold (Pulumi CLI 3.215, workspace.ProjectStack)."""
 
 
-def _settings(file: Path, project: str) -> Settings:
+def settings_in(file: Path, project: str) -> Settings:
+    """Return the settings of policies in a stack file; without any, the baseline.
+
+    Raises:
+        InvalidDescription: the file is not a stack file, or its settings are broken.
+    """
     content = document.values(file) or {}
     block = content.get("config") if isinstance(content, Mapping) else content
     if not isinstance(block, Mapping | None) or (block is None and not content.keys() <= _FIELDS):

@@ -42,6 +42,7 @@ PROGRAM_CODES: Final[Mapping[str, str]] = {
     "PROGRAM-009": "Penstock's own Python can import the SDKs of the program: else their types are not checked.",
     "PROGRAM-010": "The program prints values inside `apply()`: the text of an Output itself is not its value.",
     "PROGRAM-011": "The stack has a program, which `pulumi up` needs; a rehearsal runs Penstock's own instead.",
+    "PROGRAM-012": "A preview in JSON lists unchanged resources, too: others are not judged.",
     "TEXT-001": "Inputs, names and outputs hold values, not the text of an Output or another object of the program.",
     "TEXT-002": "The program compares and tests values inside `apply()`: an Output is always true, and equals none. "
     "A warning.",

@@ -95,13 +95,22 @@ def read_export(file: Path) -> Mapping[str, Any]:
         UnusableState: the file is none, is broken, or is too new.
     """
     try:
-        content = json.loads(_text(file))
+        content = json.loads(text_of(file, begins=("{", "[")))
     except OSError as error:
         raise UnusableState(f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}") from None
     except (ValueError, RecursionError):
         raise UnusableState(
             f"{file} is not readable JSON; write it with `pulumi stack export --file {file.name}`"
         ) from None
+    return checked(content, file)
+
+
+def checked(content: Any, file: Path) -> Mapping[str, Any]:
+    """Return the content of a state file if it has a list of resources.
+
+    Raises:
+        UnusableState: it does not have the form of a state, or is too new.
+    """
     if not isinstance(content, Mapping) or type(content.get("version")) is not int:
         raise UnusableState(f"{file} is not a state; write it with `pulumi stack export --file {file.name}`")
     if content["version"] not in _VERSIONS:
@@ -115,12 +124,18 @@ def read_export(file: Path) -> Mapping[str, Any]:
     return content
 
 
-def _text(file: Path) -> str:
-    """Return the text of a file or of standard input, of which neither need ever end."""
+def text_of(file: Path, *, begins: tuple[str, ...] = ("",)) -> str:
+    """Return the text of a file, or of standard input for `STDIN`, up to 512 MiB.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the text does not begin with one of `begins`, or is not UTF-8.
+        UnusableState: the text is too large, or nobody writes to the pipe.
+    """
     if file == STDIN:
-        return _begun(sys.stdin, file).removeprefix("\ufeff")
+        return _begun(sys.stdin, file, begins).removeprefix("\ufeff")
     with open(file, encoding="utf-8-sig", opener=_without_waiting) as stream:
-        return _begun(stream, file)
+        return _begun(stream, file, begins)
 
 
 def _without_waiting(path: str, flags: int) -> int:
@@ -135,10 +150,10 @@ def _without_waiting(path: str, flags: int) -> int:
     return opened
 
 
-def _begun(stream: TextIO, file: Path) -> str:
+def _begun(stream: TextIO, file: Path, begins: tuple[str, ...]) -> str:
     begin = stream.read(_BEGIN)
-    if not begin.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
-        raise ValueError("no JSON")
+    if not begin.lstrip("\ufeff \t\r\n").startswith(begins):
+        raise ValueError("another format")
     text = begin + stream.read(_MOST_CHARACTERS)
     if len(text) > _MOST_CHARACTERS:
         raise UnusableState(f"{file} is larger than {_MOST_CHARACTERS >> 20} MiB, which no state is")

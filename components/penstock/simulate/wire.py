@@ -37,6 +37,9 @@ _UNKNOWN: Final = frozenset(
 """The text for a value that is not known yet, by its kind; programs in Python write only that of texts."""
 
 
+SEALED_SECRET: Final = {_SIGNATURE: _SECRET}
+"""A secret in a state file that holds no value to decrypt."""
+
 OPAQUE: Final = f"unknown:{rpc.UNKNOWN}"
 """A text that stands for an unknown one where only a text will do. Whatever holds it is unknown."""
 
