@@ -33,7 +33,7 @@ def folders(folder: Path) -> set[str]:
 def test_the_source_tree_has_every_package() -> None:
     outside = {"stacks", "policies", "plugin", "tools", "tests", "docs"}
 
-    assert folders(PACKAGE) | {"testing.py"} == first_cells("Source tree") - (outside - folders(PACKAGE))
+    assert folders(PACKAGE) | {"pytest_plugin.py"} == first_cells("Source tree") - (outside - folders(PACKAGE))
 
 
 def test_the_parts_of_a_cloud_are_those_that_clouds_have() -> None:

@@ -22,7 +22,7 @@ CLOUDS = FOLDERS - {"kubernetes"}
 # Kubernetes, `*` their package itself; `addons/block` is that module of every add-on. Rooms on one floor do not import
 # each other.
 FLOORS = (
-    {"__main__"},
+    {"__main__", "pytest_plugin"},
     {"cli", "component_provider", "pack", "testing"},
     {"editor"},
     {"app"},

@@ -8,12 +8,12 @@ from penstock.aws.components.database import Database
 from penstock.aws.components.handles import KeyHandle, NetworkHandle
 from penstock.description.storage import DatabaseSpec
 from penstock.graph.graph import Graph, Resource
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 SPEC = DatabaseSpec(name="tracking", capacity_tib=0.5, retention_days=21, protect=True, tags={"owner": "ml"})
 
 
-def built(network: NetworkHandle, key: KeyHandle, spec: DatabaseSpec = SPEC) -> Rehearsal:
+def built(network: NetworkHandle, key: KeyHandle, spec: DatabaseSpec = SPEC) -> RehearsalResult:
     return rehearse(lambda: Database("tracking", spec, network=network, key=key))
 
 

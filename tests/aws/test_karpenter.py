@@ -15,7 +15,7 @@ from penstock.aws.facts.machines import AwsMachine
 from penstock.description import parse
 from penstock.description.nodes import nodes_of
 from penstock.graph.graph import Graph, Resource
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 NODE_CLASS = "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass"
 NODE_POOL = "kubernetes:karpenter.sh/v1:NodePool"
@@ -27,7 +27,7 @@ KARPENTER = changed("cluster.autoscaling", "karpenter")
 
 
 @cache
-def training() -> Rehearsal:
+def training() -> RehearsalResult:
     """The platform of the tests with Karpenter, rehearsed once; none may change it."""
     return rehearse(KARPENTER)
 

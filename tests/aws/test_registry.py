@@ -10,12 +10,12 @@ from penstock.addons.registry.block import RegistrySpec
 from penstock.aws.components.handles import KeyHandle
 from penstock.aws.components.registry import Registry
 from penstock.graph.graph import Graph
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 REPOSITORY = "aws:ecr/repository:Repository"
 
 
-def built(key: KeyHandle, *repositories: str) -> Rehearsal:
+def built(key: KeyHandle, *repositories: str) -> RehearsalResult:
     spec = RegistrySpec(repositories=repositories, protect=True, tags={"owner": "ml"})
     return rehearse(lambda: Registry("images", spec, key=key))
 

@@ -11,14 +11,14 @@ from penstock.addons.secrets.block import SecretStoreSpec
 from penstock.aws.components.handles import KeyHandle
 from penstock.aws.components.secret_store import SecretStore
 from penstock.graph.graph import Graph, Resource
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 SECRET = "aws:secretsmanager/secret:Secret"
 POLICY = "aws:secretsmanager/secretPolicy:SecretPolicy"
 ACCOUNT = "123456789012"
 
 
-def built(key: KeyHandle, *names: str) -> Rehearsal:
+def built(key: KeyHandle, *names: str) -> RehearsalResult:
     spec = SecretStoreSpec(names=names, protect=True, tags={"owner": "ml"})
     return rehearse(lambda: SecretStore("secrets", spec, key=key, account=ACCOUNT))
 

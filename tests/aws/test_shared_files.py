@@ -10,19 +10,19 @@ from penstock.aws.components.handles import KeyHandle, NetworkHandle
 from penstock.aws.components.shared_files import SharedFiles
 from penstock.description.storage import SharedFilesSpec
 from penstock.graph.graph import Graph
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 EFS = "aws:efs"
 SPEC = SharedFilesSpec(name="home", protect=True, tags={"owner": "ml"})
 
 
 @pytest.fixture
-def rehearsal(network: NetworkHandle, key: KeyHandle) -> Rehearsal:
+def rehearsal(network: NetworkHandle, key: KeyHandle) -> RehearsalResult:
     return rehearse(lambda: SharedFiles("home", SPEC, network=network, key=key))
 
 
 @pytest.fixture
-def graph(rehearsal: Rehearsal) -> Graph:
+def graph(rehearsal: RehearsalResult) -> Graph:
     return rehearsal.graph
 
 
@@ -84,5 +84,5 @@ def test_data_is_encrypted_backed_up_protected_and_tagged(graph: Graph, key: Key
     assert filesystem.inputs["tags"] == {"owner": "ml", "Name": "home"}
 
 
-def test_the_cloud_has_nothing_to_object(rehearsal: Rehearsal) -> None:
+def test_the_cloud_has_nothing_to_object(rehearsal: RehearsalResult) -> None:
     assert rehearsal.findings == ()

@@ -9,7 +9,7 @@ from typing import Any
 from tests.addon_cases import together
 from tests.kubernetes.clusters import with_addons
 
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 
 def with_every_addon(provider: str, **changed: Any) -> Iterator[dict[str, Any]]:
@@ -19,7 +19,7 @@ def with_every_addon(provider: str, **changed: Any) -> Iterator[dict[str, Any]]:
             yield with_addons(case.platform, case.addons, **changed)
 
 
-def built(provider: str, **changed: Any) -> Sequence[Rehearsal]:
+def built(provider: str, **changed: Any) -> Sequence[RehearsalResult]:
     """What they build."""
     if not changed:
         return _as_described(provider)
@@ -27,5 +27,5 @@ def built(provider: str, **changed: Any) -> Sequence[Rehearsal]:
 
 
 @cache
-def _as_described(provider: str) -> tuple[Rehearsal, ...]:
+def _as_described(provider: str) -> tuple[RehearsalResult, ...]:
     return tuple(rehearse(described) for described in with_every_addon(provider))

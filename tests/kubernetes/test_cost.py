@@ -13,15 +13,15 @@ from penstock.addons.cost.component import price_rules
 from penstock.catalog import prices
 from penstock.description import parse
 from penstock.platform import Platform
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 
-def built(description: Mapping[str, Any], cost: Mapping[str, Any]) -> Rehearsal:
+def built(description: Mapping[str, Any], cost: Mapping[str, Any]) -> RehearsalResult:
     described = with_addons(description, {"observability": {}, "cost": cost})
     return rehearse(lambda: Platform(parse(described)))
 
 
-def values(run: Rehearsal) -> Mapping[str, Any]:
+def values(run: RehearsalResult) -> Mapping[str, Any]:
     (found,) = [
         each.inputs["values"]["opencost"]
         for each in run.graph.of_type("kubernetes:helm.sh/v3:Release")

@@ -29,7 +29,7 @@ from penstock.kubernetes.components.release import EVERYWHERE
 from penstock.kubernetes.facts.device_plugins import plugin_of_chart
 from penstock.kubernetes.facts.xid_codes import HARDWARE, xid_codes
 from penstock.platform import Platform
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
@@ -38,11 +38,11 @@ IGNORED = "startup-taint.cluster-autoscaler.kubernetes.io/penstock-unchecked"
 KARPENTER = changed("cluster.autoscaling", "karpenter")
 
 
-def built(description: Mapping[str, Any], health: Mapping[str, Any] | None = None) -> Rehearsal:
+def built(description: Mapping[str, Any], health: Mapping[str, Any] | None = None) -> RehearsalResult:
     return rehearse(lambda: Platform(parse(with_addons(description, {"health": health or {}}))))
 
 
-def detectors(run: Rehearsal) -> list[Mapping[str, Any]]:
+def detectors(run: RehearsalResult) -> list[Mapping[str, Any]]:
     return [
         each.inputs["values"] for each in run.graph.of_type(RELEASE) if each.inputs["name"] == "node-problem-detector"
     ]
@@ -247,7 +247,7 @@ def test_gpus_of_one_node_reach_what_their_nvlink_is_sold_with(
     assert floors.node_bandwidth_floor_gbs(nodes) == floor
 
 
-def gates(run: Rehearsal) -> list[Mapping[str, Any]]:
+def gates(run: RehearsalResult) -> list[Mapping[str, Any]]:
     """The pods that test new nodes."""
     sets = run.graph.of_type(DAEMON_SET)
     return [each.inputs["spec"]["template"]["spec"] for each in sets if "node-check" in each.inputs["metadata"]["name"]]

@@ -12,7 +12,7 @@ from tests.descriptions import GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed,
 from penstock.addons.notebooks.profiles import profiles
 from penstock.description import parse
 from penstock.description.nodes import nodes_of
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 EVERYWHERE = pytest.mark.parametrize(
     "description", [TRAINING, GCP_TRAINING, ONPREM_TRAINING], ids=["aws", "gcp", "kubernetes"]
@@ -29,11 +29,11 @@ BLOCK = {
 }
 
 
-def notebooks(description: Any = ONPREM_TRAINING, **block: Any) -> Rehearsal:
+def notebooks(description: Any = ONPREM_TRAINING, **block: Any) -> RehearsalResult:
     return rehearse(changed("addons.notebooks", {**BLOCK, **block}, description))
 
 
-def values(run: Rehearsal) -> Any:
+def values(run: RehearsalResult) -> Any:
     (hub,) = (
         each for each in run.graph.of_type("kubernetes:helm.sh/v3:Release") if each.inputs["name"] == "jupyterhub"
     )

@@ -15,24 +15,24 @@ from penstock.addons.observability.stack_values import memory_gib
 from penstock.description import parse
 from penstock.kubernetes.facts.gpu_counters import counter_file
 from penstock.platform import Platform
-from penstock.testing import Rehearsal, rehearse, violations
+from penstock.testing import RehearsalResult, rehearse, violations
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
 POD_MONITOR = "kubernetes:monitoring.coreos.com/v1:PodMonitor"
 
 
-def built(description: Mapping[str, Any], addons: Mapping[str, Any] | None = None, **changed: Any) -> Rehearsal:
+def built(description: Mapping[str, Any], addons: Mapping[str, Any] | None = None, **changed: Any) -> RehearsalResult:
     described = with_addons(description, addons or {"observability": {}}, **changed)
     return rehearse(lambda: Platform(parse(described)))
 
 
-def values_of(run: Rehearsal, chart: str) -> Mapping[str, Any] | None:
+def values_of(run: RehearsalResult, chart: str) -> Mapping[str, Any] | None:
     found = [each.inputs["values"] for each in run.graph.of_type(RELEASE) if each.inputs["name"] == chart]
     return found[0] if found else None
 
 
 @pytest.fixture(scope="module")
-def onprem() -> Rehearsal:
+def onprem() -> RehearsalResult:
     return built(ONPREM_TRAINING)
 
 
@@ -44,7 +44,7 @@ def test_it_runs_on_any_platform_without_a_finding(description: Mapping[str, Any
     assert values_of(run, "kube-prometheus-stack") is not None
 
 
-def test_each_kind_is_there_before_what_is_of_it(onprem: Rehearsal) -> None:
+def test_each_kind_is_there_before_what_is_of_it(onprem: RehearsalResult) -> None:
     (crds,) = [each for each in onprem.graph.of_type(RELEASE) if each.inputs["name"] == "prometheus-operator-crds"]
     stack = values_of(onprem, "kube-prometheus-stack")
 
@@ -55,7 +55,7 @@ def test_each_kind_is_there_before_what_is_of_it(onprem: Rehearsal) -> None:
     assert order.index(crds.urn) < order.index(rules.urn)
 
 
-def test_what_watches_nothing_is_off_and_what_others_bring_is_read(onprem: Rehearsal) -> None:
+def test_what_watches_nothing_is_off_and_what_others_bring_is_read(onprem: RehearsalResult) -> None:
     stack = values_of(onprem, "kube-prometheus-stack")
     assert stack is not None
 
@@ -66,7 +66,7 @@ def test_what_watches_nothing_is_off_and_what_others_bring_is_read(onprem: Rehea
     assert not any(selectors.values())
 
 
-def test_nobody_reads_secrets_to_show_dashboards(onprem: Rehearsal) -> None:
+def test_nobody_reads_secrets_to_show_dashboards(onprem: RehearsalResult) -> None:
     stack = values_of(onprem, "kube-prometheus-stack")
     assert stack is not None
 
@@ -76,7 +76,7 @@ def test_nobody_reads_secrets_to_show_dashboards(onprem: Rehearsal) -> None:
     assert stack["kube-state-metrics"]["collectorsExclude"] == ["secrets"]
 
 
-def test_no_value_holds_the_password_of_grafana(onprem: Rehearsal) -> None:
+def test_no_value_holds_the_password_of_grafana(onprem: RehearsalResult) -> None:
     stack = values_of(onprem, "kube-prometheus-stack")
     (password,) = onprem.graph.of_type("random:index/randomPassword:RandomPassword")
     assert stack is not None
@@ -143,7 +143,7 @@ def test_gpus_on_eks_are_read_by_an_exporter_with_counters_of_ours() -> None:
     assert {"operator": "Exists"} in exporter["tolerations"]
 
 
-def test_an_exporter_that_is_there_is_read_and_gets_no_second_one(onprem: Rehearsal) -> None:
+def test_an_exporter_that_is_there_is_read_and_gets_no_second_one(onprem: RehearsalResult) -> None:
     monitors = [each.inputs for each in onprem.graph.of_type(POD_MONITOR)]
     read = [each["spec"] for each in monitors if each["metadata"]["name"] != "jobs"]
 
@@ -174,7 +174,7 @@ def test_gke_runs_its_exporter_of_gpus_where_there_is_none_of_ours(watched: bool
     assert ("DCGM" in cluster.inputs["monitoringConfig"]["enableComponents"]) is not watched
 
 
-def test_the_exporter_of_the_operator_exports_what_alerts_read(onprem: Rehearsal) -> None:
+def test_the_exporter_of_the_operator_exports_what_alerts_read(onprem: RehearsalResult) -> None:
     operator = values_of(onprem, "gpu-operator")
     unwatched = values_of(built(ONPREM_TRAINING, {"health": {}}), "gpu-operator")
     assert operator is not None
@@ -200,7 +200,7 @@ def test_nobody_looks_for_gpus_where_there_are_none() -> None:
     assert values_of(run, "dcgm-exporter") is None
 
 
-def test_pods_stay_off_accelerators_that_no_taint_protects(onprem: Rehearsal) -> None:
+def test_pods_stay_off_accelerators_that_no_taint_protects(onprem: RehearsalResult) -> None:
     stack = values_of(onprem, "kube-prometheus-stack")
     assert stack is not None
 
@@ -210,7 +210,7 @@ def test_pods_stay_off_accelerators_that_no_taint_protects(onprem: Rehearsal) ->
     ]
 
 
-def test_labels_that_find_pools_and_teams_are_exported(onprem: Rehearsal) -> None:
+def test_labels_that_find_pools_and_teams_are_exported(onprem: RehearsalResult) -> None:
     stack = values_of(onprem, "kube-prometheus-stack")
     assert stack is not None
 
@@ -238,7 +238,7 @@ def test_controllers_are_read_where_their_addon_is_enabled() -> None:
     assert monitor.inputs["spec"]["namespaceSelector"] == {"matchNames": ["kueue-system"]}
 
 
-def test_dashboards_are_found_by_their_label(onprem: Rehearsal) -> None:
+def test_dashboards_are_found_by_their_label(onprem: RehearsalResult) -> None:
     shown = [
         each
         for each in onprem.graph.of_type("kubernetes:core/v1:ConfigMap")

@@ -8,14 +8,14 @@ import pytest
 from tests.a3ultra_platform import Misconfiguration, platform
 from tests.simulate.gcp_misconfigurations import buying, clusters, fabrics, machines, networks, project, storage
 
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 pytestmark = pytest.mark.slow
 
 FAMILIES = (machines, fabrics, buying, networks, clusters, storage, project)
 
 
-def seeded(misconfiguration: Misconfiguration, *, preview: bool = False) -> Rehearsal:
+def seeded(misconfiguration: Misconfiguration, *, preview: bool = False) -> RehearsalResult:
     return rehearse(platform(misconfiguration), preview=preview)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.p5_platform import CARDS, GPU_TAINT, ZONES, Misconfiguration, interfaces, job, platform
 
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import RehearsalResult, rehearse
 
 
-def seeded(misconfiguration: Misconfiguration, *, preview: bool = False) -> Rehearsal:
+def seeded(misconfiguration: Misconfiguration, *, preview: bool = False) -> RehearsalResult:
     return rehearse(platform(misconfiguration), preview=preview)
 
 

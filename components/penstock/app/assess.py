@@ -78,14 +78,12 @@ def check(environment: Environment, *, progress: Callable[..., None] | None = No
         PenstockError: as `Environment.rehearse`.
     """
     rehearsal = environment.rehearse(progress=progress)
-    policies = judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement)
-    cost = cost_of(rehearsal.graph, environment.usage)
-    found = (*rehearsal.findings, *policies.findings, *over_budget(cost, rehearsal.graph))
+    policies, findings = judged(environment, rehearsal)
     home = home_of(environment.project, environment.stack)
     return Assessment(
         environment=environment.stack,
         cloud=environment.cloud,
-        findings=findings_in(environment, found, cost, rehearsal.graph),
+        findings=findings,
         judgement=rehearsal.judgement,
         policies=policies,
         preconditions=rehearsal.preconditions,
@@ -99,6 +97,14 @@ def check(environment: Environment, *, progress: Callable[..., None] | None = No
         home=home,
         redaction=rehearsal.redaction,
     )
+
+
+def judged(environment: Environment, rehearsal: Rehearsal) -> tuple[Report, tuple[Finding, ...]]:
+    """Return the policy report of an environment on its rehearsal, and all findings, the budget's included."""
+    policies = judge_policies(rehearsal.graph, environment.policies, beside=rehearsal.judgement)
+    cost = cost_of(rehearsal.graph, environment.usage)
+    found = (*rehearsal.findings, *policies.findings, *over_budget(cost, rehearsal.graph))
+    return policies, findings_in(environment, found, cost, rehearsal.graph)
 
 
 def findings_in(environment: Environment, found: Iterable[Finding], cost: Cost, graph: Graph) -> tuple[Finding, ...]:

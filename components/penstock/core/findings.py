@@ -55,6 +55,9 @@ class Finding:
     column: int | None = None
     places: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<{self.severity} {self.head}: {in_one_line(self.message)}>"
+
     @property
     def blocks(self) -> bool:
         """True if the command that found it must not succeed."""

@@ -66,6 +66,9 @@ class Cost(Total):
     unmatched: tuple[str, ...] = ()
     misdeclared: tuple[UsageProblem, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<{self.monthly_usd:,.2f} USD a month, {len(self.lines)} lines, {len(self.unpriced)} without a price>"
+
 
 def _size(each: Unpriced) -> tuple[float, float]:
     machines = each.machines

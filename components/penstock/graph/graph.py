@@ -84,6 +84,9 @@ class Resource:
     source_block: SourceBlock | None = field(default=None, compare=False)
     """The block of the description that a component is built from; None where none is known."""
 
+    def __repr__(self) -> str:
+        return f"<{self.type} {self.name}>"
+
     @property
     def provider_urn(self) -> str:
         """The resource that represents the provider; empty for a component that needs none."""
@@ -126,6 +129,9 @@ class Graph:
     resources: Mapping[str, Resource]
     exports: Mapping[str, Any] = field(default_factory=dict)
     lookups: tuple[Lookup, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} resources of {self.project}/{self.stack}>"
 
     def __iter__(self) -> Iterator[Resource]:
         return iter(self.resources.values())

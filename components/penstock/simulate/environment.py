@@ -25,7 +25,7 @@ from penstock.rules.custom import load_custom_rules
 from penstock.rules.settings import Settings
 from penstock.simulate import description_mapping, quotas
 from penstock.simulate.interpreter import Interpreter
-from penstock.simulate.program import PLATFORM_PROGRAM, ProgramFile, exists, hides_modules
+from penstock.simulate.program import PLATFORM_PROGRAM, ProgramFile, exists, own_process
 from penstock.simulate.project import Config, PulumiProject, as_typed, config_of, locate, no_project
 from penstock.simulate.run import Rehearsal, rehearse
 from penstock.simulate.stack_outputs import StackOutputs
@@ -127,8 +127,7 @@ class Environment:
         program = self.project.program
         if program == PLATFORM_PROGRAM:
             return None
-        own = Interpreter(None) if hides_modules(program if program.is_dir() else program.parent) else None
-        return (self.home or self.project).interpreter() or own
+        return (self.home or self.project).interpreter() or own_process(program if program.is_dir() else program.parent)
 
     def located(self, findings: Iterable[Finding], *graphs: Graph) -> tuple[Finding, ...]:
         """The findings about resources of the graphs, with places in the description where it has one in this stack."""

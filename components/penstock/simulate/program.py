@@ -90,6 +90,18 @@ def exists(program: Path) -> bool:
     return (program / "__main__.py" if program.is_dir() else program).is_file()
 
 
+def program_file(path: Path) -> ProgramFile:
+    """Return the program in a folder or file that belongs to no project; `at_home` reports one that does not exist."""
+    whole = path.resolve()
+    folder = whole if whole.is_dir() else whole.parent
+    return ProgramFile(whole, local_sdks(folder), own_process(folder))
+
+
+def own_process(folder: Path) -> Interpreter | None:
+    """Return this Python for a process of its own, which a program in a folder needs if it hides modules; else None."""
+    return Interpreter(None) if hides_modules(folder) else None
+
+
 def local_sdks(root: Path) -> tuple[Path, ...]:
     """The folders of SDKs that a project has of its own, as `pulumi package add` puts them there."""
     return tuple(folder for folder in sorted((root / "sdks").glob("*")) if folder.is_dir())

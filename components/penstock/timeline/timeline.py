@@ -58,6 +58,11 @@ class Timeline:
     first_accelerator_bound_s: float | None
     excess: tuple[UnneededDependency, ...]
 
+    def __repr__(self) -> str:
+        first = self.time_to_first_accelerator_s
+        until = "no accelerator" if first is None else f"{first:.0f} s to the first accelerator"
+        return f"<{self.makespan_s:.0f} s to create {len(self.ends)} resources, {until}>"
+
     @property
     def makespan_s(self) -> float:
         """When everything is there."""
