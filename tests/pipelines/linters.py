@@ -38,9 +38,10 @@ def actionlint(workflows: Iterable[Path], root: Path) -> str:
     return _output(command, root)
 
 
-def zizmor(root: Path) -> str:
-    """Return what zizmor reports, offline, on the workflows, actions and dependency updates of a repository."""
-    command = [str(_SCRIPTS / "zizmor"), "--offline", "--quiet", "--persona", "pedantic", "--color", "never", "."]
+def zizmor(root: Path, *inputs: str) -> str:
+    """Return what zizmor reports, offline, on workflows, actions and dependency updates in folders and files of a repository."""
+    options = ["--offline", "--quiet", "--strict-collection", "--persona", "pedantic", "--color", "never"]
+    command = [str(_SCRIPTS / "zizmor"), *options, "--config", str(Path(__file__).with_name("zizmor.yml")), *inputs]
     found = _output(command, root)
     return "" if found.startswith("No findings to report") else found
 

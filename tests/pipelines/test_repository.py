@@ -32,7 +32,7 @@ def test_workflows_pass_actionlint() -> None:
 
 
 def test_workflows_pass_zizmor() -> None:
-    assert linters.zizmor(ROOT) == ""
+    assert linters.zizmor(ROOT, ".github", "action.yml") == ""
 
 
 def test_linters_find_a_mistake(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_linters_find_a_mistake(tmp_path: Path) -> None:
         encoding="utf-8",
     )
 
-    assert "dangerous-triggers" in linters.zizmor(tmp_path)
+    assert "dangerous-triggers" in linters.zizmor(tmp_path, ".")
     assert "permission" in linters.schema_errors("vendor.github-workflows", workflow)
     assert '"wit"' in linters.actionlint([workflow], tmp_path)
 

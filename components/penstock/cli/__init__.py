@@ -14,6 +14,7 @@ from penstock import __version__
 from penstock.cli.audit import audit
 from penstock.cli.catalog import catalog
 from penstock.cli.check import check
+from penstock.cli.comment import comment
 from penstock.cli.cost import cost
 from penstock.cli.diff import diff
 from penstock.cli.exit import exit_with, status_of
@@ -57,6 +58,7 @@ app.command()(rehearse)
 app.command()(check)
 app.command()(audit)
 app.command()(diff)
+app.command()(comment)
 app.command()(cost)
 app.command()(preflight)
 app.command()(jobs)

@@ -16,6 +16,7 @@ PenstockError                 what the command line prints without a traceback, 
 ├── UnusablePython            the virtual environment of the program is missing, broken, or has no Pulumi
 ├── ImpossibleJob             no pool can hold the job that is asked for
 ├── CannotAsk                 a cloud is to be asked, and its SDK or credentials that it accepts are missing
+├── CannotComment             a report cannot be posted: no token, no such request, or the host refuses
 ├── MissingExtra              a command needs a library that is an optional extra of Penstock
 ├── UnknownHook               the environment turns off a hook into the SDK that does not exist
 └── Defect                    Penstock itself failed, or the machine refused it memory, a file or disk space
@@ -194,6 +195,12 @@ class PriceServiceFailed(PenstockError):
     """The price service of a cloud cannot be reached, refuses, or answers in a form that is not known."""
 
     code = "RUN-013"
+
+
+class CannotComment(PenstockError):
+    """A report cannot be posted as a comment: there is no token, no such request, or the host refuses."""
+
+    code = "RUN-018"
 
 
 class MissingExtra(PenstockError):
