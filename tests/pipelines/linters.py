@@ -39,7 +39,7 @@ def actionlint(workflows: Iterable[Path], root: Path) -> str:
 
 
 def zizmor(root: Path, *inputs: str) -> str:
-    """Return what zizmor reports, offline, on workflows, actions and dependency updates in folders and files of a repository."""
+    """Return what zizmor reports, offline, on the pipelines in folders and files of a repository."""
     options = ["--offline", "--quiet", "--strict-collection", "--persona", "pedantic", "--color", "never"]
     command = [str(_SCRIPTS / "zizmor"), *options, "--config", str(Path(__file__).with_name("zizmor.yml")), *inputs]
     found = _output(command, root)
