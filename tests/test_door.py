@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-COMMANDS = ("rehearse", "check", "audit", "diff", "schema", "policy-pack")
+COMMANDS = ("rehearse", "check", "audit", "diff", "review", "schema", "policy-pack")
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -81,4 +81,4 @@ def test_a_shell_completes_the_commands() -> None:
         [sys.executable, "-c", program], env={**os.environ, **variables}, check=True, capture_output=True, text=True
     ).stdout
 
-    assert printed.split() == ["rehearse"]
+    assert printed.split() == ["rehearse", "review"]

@@ -25,32 +25,36 @@ def compare(
     baseline: Baseline,
     *,
     hold_settings: bool = False,
+    with_policies: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Overview:
     """Rehearse an environment and return its changes from the baseline.
 
-    With `hold_settings` the settings and custom rules of the baseline judge it, its policies and budgets included.
+    With `hold_settings` the settings and custom rules of the baseline judge it, its policies and budgets included;
+    `with_policies` evaluates the policies in any case, and adds the preconditions that the baseline lacks.
     """
     own_rules = registry.custom_rules()
-    held = baseline.settings if hold_settings else None
+    before = baseline.judges
+    held = before if hold_settings else None
     if held is not None:
-        registry.use_custom_rules(baseline.rules)
-    judged = environment if held is None else replace(environment, policies=held)
+        registry.use_custom_rules(held.rules)
+    judged = environment if held is None else replace(environment, policies=held.settings)
     rehearsal = judged.rehearse(before=baseline.graph, progress=progress)
     rehearsal.redaction.include(baseline.redaction)
     changed_settings = (
         ()
-        if baseline.settings is None
+        if before is None
         else (
-            *settings.changes_of_settings(baseline.settings, environment.policies, (baseline.graph, rehearsal.graph)),
-            *custom_rule_changes(baseline.rules, own_rules),
+            *settings.changes_of_settings(before.settings, environment.policies, (baseline.graph, rehearsal.graph)),
+            *custom_rule_changes(before.rules, own_rules),
         )
     )
+    has_policies = with_policies or held is not None
     whole = overview_of(
         rehearsal,
         environment=environment.stack,
         cloud=environment.cloud,
-        policies=judge_policies(rehearsal.graph, held, beside=rehearsal.judgement) if held is not None else None,
+        policies=judge_policies(rehearsal.graph, judged.policies, beside=rehearsal.judgement) if has_policies else None,
         changes=diff(baseline.graph, rehearsal),
         settings_changes=changed_settings,
         budgets=baseline.graph if held is not None else None,
@@ -58,7 +62,12 @@ def compare(
         usage=environment.usage,
     )
     found = (*settings.findings_of(changed_settings, environment, held=held is not None), *whole.findings)
-    return replace(whole, findings=environment.located(found, baseline.graph, whole.graph))
+    needed = tuple(each for each in rehearsal.preconditions if each not in baseline.preconditions)
+    return replace(
+        whole,
+        findings=environment.located(found, baseline.graph, whole.graph),
+        preconditions=needed if with_policies else None,
+    )
 
 
 def baseline_of(environment: Environment, *, revision: str | None = None, state: Path | None = None) -> Baseline:

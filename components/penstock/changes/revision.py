@@ -1,116 +1,171 @@
-"""A project at a revision in git: the baseline of a change."""
+"""A stack at a revision in git: the baseline of a change, and the settings that judged it there."""
 
 from __future__ import annotations
 
-import subprocess
-import tarfile
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from io import BytesIO
 from pathlib import Path
 
+from penstock.changes.repository import repository_at
 from penstock.core.errors import NoSuchRevision, PenstockError
+from penstock.description import document, policies
 from penstock.graph.graph import Graph
+from penstock.preconditions import Precondition
 from penstock.rules import registry
+from penstock.rules.custom import load_custom_rules
 from penstock.rules.rule import Rule
-from penstock.rules.settings import Settings
+from penstock.rules.settings import KEY, Settings
 from penstock.secrets.redaction import Redaction
 from penstock.simulate.environment import Environment, find_environment
-from penstock.simulate.project import has_project, project_at
-from penstock.simulate.temporary import temporary_folder
+from penstock.simulate.project import PulumiProject, as_typed, config_of, has_project, project_at
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """The settings and custom rules that judge a stack at a revision."""
+
+    settings: Settings
+    rules: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A stack before a change: its resources and secrets, and the settings and custom rules that judged it.
+    """A stack before a change: its resources and secrets, what it needed, and what judged it.
 
-    `settings` is None where they are not known: a state has none. `note` says why the stack is empty.
+    `judges` is None where they are not known: a state has none. `note` says why the stack is empty.
     """
 
     graph: Graph
     redaction: Redaction
-    settings: Settings | None = None
-    rules: tuple[Rule, ...] = ()
+    judges: Judges | None = None
+    preconditions: tuple[Precondition, ...] = ()
     note: str = ""
 
 
-def baseline_at(revision: str, environment: Environment) -> Baseline:
-    """Return the stack at another revision, by a rehearsal of its program there with its configuration there.
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A project as it was at a revision, whose files are in a folder: the name is for people."""
 
-    A stack that the revision does not have is empty, and the default settings judge it.
+    name: str
+    root: Path
+
+    def has(self, stack: str, *, or_none: bool = False) -> bool:
+        """Return whether the project has the stack there; `or_none` also accepts a project without stack files."""
+        if not has_project(self.root):
+            return False
+        stacks = project_at(self.root).stacks()
+        return stack in stacks or (or_none and not stacks)
+
+    def environment(self, stack: str, *, home: PulumiProject) -> Environment:
+        """Return a stack of the project there, whose program runs with the Python of its `home`, the project now."""
+        found = find_environment(str(self.root), stack)
+        if not found.project.file.is_file():  # else it is named after the temporary folder
+            found = replace(found, project=replace(found.project, name=home.name))
+        return replace(found, home=home)
+
+
+@contextmanager
+def revision_at(name: str, root: Path, commit: str | None = None) -> Iterator[Revision]:
+    """The project of a folder as it was at a revision, in a folder of its own that is gone afterwards.
+
+    `commit` is taken instead of the revision of that name, where it is known already.
 
     Raises:
-        NoSuchRevision: as `environment_at`, or the program there cannot be rehearsed.
+        NoSuchRevision: there is no git repository, or no such revision in it.
     """
+    repository = repository_at(root)
+    with repository.checkout(commit or repository.commit(name)) as folder:
+        yield Revision(name, folder / root.relative_to(repository.top))
+
+
+def baseline_at(revision: str, environment: Environment) -> Baseline:
+    """Return the stack at another revision, as `baseline_in`.
+
+    Raises:
+        NoSuchRevision: there is no git repository or no such revision, or as `baseline_in`.
+    """
+    with revision_at(revision, environment.project.root) as there:
+        return baseline_in(there, environment)
+
+
+def baseline_in(revision: Revision, environment: Environment) -> Baseline:
+    """Return the stack at another revision, by a rehearsal of its program there with its configuration there.
+
+    A stack that the revision does not have is empty. The program there runs with the Python and the packages of this
+    one. What it raises is reported as of that revision.
+
+    Raises:
+        NoSuchRevision: the program there cannot be rehearsed.
+    """
+    with _own_rules_kept(), _as_of(revision):
+        there = environment_in(revision, environment)
+        if there is None:
+            empty = Graph(environment.project.name, environment.stack, {}, {})
+            note = f"{revision.name} has no stack {environment.stack}: all is new."
+            return Baseline(empty, Redaction({}, ()), _of_new_stack(revision, environment), note=note)
+        rehearsal = there.rehearse()
+        judges = Judges(there.policies, registry.custom_rules())
+        return Baseline(rehearsal.graph, rehearsal.redaction, judges, rehearsal.preconditions)
+
+
+def judges_in(revision: Revision, environment: Environment) -> Judges:
+    """Return what judges a stack by the settings and custom rules of a revision.
+
+    Raises:
+        NoSuchRevision: the stack has no valid configuration there.
+    """
+    with _own_rules_kept(), _as_of(revision):
+        there = environment_in(revision, environment)
+        if there is None:
+            return _of_new_stack(revision, environment)
+        return Judges(there.policies, registry.custom_rules())
+
+
+def environment_in(revision: Revision, environment: Environment) -> Environment | None:
+    """Return the same stack at another revision, whose custom rules are then registered; None if it has none."""
+    none_now = environment.stack not in environment.project.stacks()
+    if not revision.has(environment.stack, or_none=none_now):
+        return None
+    found = revision.environment(environment.stack, home=environment.project)
+    return replace(found, stack_outputs=environment.stack_outputs)
+
+
+def _of_new_stack(revision: Revision, environment: Environment) -> Judges:
+    """What judges a stack that a revision lacks: the project's settings there, and what its own description adds.
+
+    Its own waivers and settings do not count: they come with the change.
+    """
+    config: dict[str, str] = {}
+    if has_project(revision.root):
+        project = project_at(revision.root)
+        load_custom_rules(as_typed(project.root))
+        defaults = config_of(project, environment.stack).values
+        config = {key: defaults[key] for key in (KEY,) if key in defaults}
+    else:
+        registry.use_custom_rules(())
+    described = environment.config.values.get(document.KEY)
+    if described is not None:
+        description = json.loads(described)
+        config[document.KEY] = json.dumps({key: value for key, value in description.items() if key != "waivers"})
+    settings = policies.judged(config)
+    return Judges(settings, registry.custom_rules())
+
+
+@contextmanager
+def _own_rules_kept() -> Iterator[None]:
     own = registry.custom_rules()
     try:
-        with environment_at(revision, environment) as there:
-            if there is None:
-                settings = Settings(environment=environment.policies.environment)
-                empty = Graph(environment.project.name, environment.stack, {}, {})
-                return Baseline(
-                    empty, Redaction({}, ()), settings, note=f"{revision} has no stack {environment.stack}: all is new."
-                )
-            rehearsal = there.rehearse()
-            return Baseline(rehearsal.graph, rehearsal.redaction, there.policies, registry.custom_rules())
+        yield
     finally:
         registry.use_custom_rules(own)
 
 
 @contextmanager
-def environment_at(revision: str, environment: Environment) -> Iterator[Environment | None]:
-    """The same stack at another revision, in a folder of its own that is gone afterwards; None if it has none.
-
-    The program there runs with the Python and the packages of this one. What it raises is reported as of that revision.
-
-    Raises:
-        NoSuchRevision: there is no git repository, or no such revision in it.
-    """
-    root = environment.project.root
-    top = Path(_git(root, "rev-parse", "--show-toplevel").decode().strip())
-    _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", revision=revision)
-    with temporary_folder() as folder:
-        with tarfile.open(fileobj=BytesIO(_git(top, "archive", "--format=tar", revision))) as archive:
-            archive.extractall(folder, [each for each in archive if _stays_inside(each, folder)], filter="data")
-        there = Path(folder).resolve() / root.relative_to(top)
-        try:
-            stack = environment.stack
-            found = find_environment(str(there), stack) if _has_stack(there, environment) else None
-            if found is not None and not found.project.file.is_file():  # else named after the temporary folder
-                found = replace(found, project=replace(found.project, name=environment.project.name))
-            yield found and replace(found, stack_outputs=environment.stack_outputs, home=environment.project)
-        except NoSuchRevision:
-            raise
-        except PenstockError as error:
-            raise NoSuchRevision(f"at {revision}: {str(error).replace(f'{there}/', '')}") from error
-
-
-def _stays_inside(member: tarfile.TarInfo, folder: str) -> bool:
-    """Return whether a file of the revision is no link that leads out: what such a link leads to has no revision."""
+def _as_of(revision: Revision) -> Iterator[None]:
+    """Report every error as one of the revision, without the folder that its files are in."""
     try:
-        tarfile.data_filter(member, folder)
-    except (tarfile.AbsoluteLinkError, tarfile.LinkOutsideDestinationError):
-        return False
-    return True
-
-
-def _has_stack(root: Path, environment: Environment) -> bool:
-    """Return whether the revision has the project and the stack; one that has no file now needs none there."""
-    if not has_project(root):
-        return False
-    stacks = project_at(root).stacks()
-    return environment.stack in stacks or (not stacks and environment.stack not in environment.project.stacks())
-
-
-def _git(folder: Path, *arguments: str, revision: str | None = None) -> bytes:
-    try:
-        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, check=True)  # noqa: S603, S607
-    except FileNotFoundError:
-        raise NoSuchRevision("git is needed to compare with a revision, and is not installed") from None
-    except subprocess.CalledProcessError as failed:
-        if revision is not None:
-            raise NoSuchRevision(f"git knows no revision {revision!r}") from None
-        said = failed.stderr.decode(errors="replace").strip().splitlines()
-        raise NoSuchRevision(f"git in {folder.name}: {said[-1] if said else 'failed'}") from None
-    return done.stdout
+        yield
+    except PenstockError as error:
+        raise NoSuchRevision(f"at {revision.name}: {str(error).replace(f'{revision.root}/', '')}") from error

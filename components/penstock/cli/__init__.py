@@ -25,6 +25,7 @@ from penstock.cli.list_ import list_stacks
 from penstock.cli.output import behave_as_a_command
 from penstock.cli.preflight import preflight
 from penstock.cli.rehearse import rehearse
+from penstock.cli.review import review
 from penstock.cli.schema import policy_pack, schema
 from penstock.cli.size import size
 from penstock.core import cycles
@@ -59,6 +60,7 @@ app.command()(check)
 app.command()(audit)
 app.command()(diff)
 app.command()(comment)
+app.command()(review)
 app.command()(cost)
 app.command()(preflight)
 app.command()(jobs)

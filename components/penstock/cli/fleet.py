@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -26,7 +27,7 @@ def report_fleet(again: Command, target: str, format_: Format, out: Path | None,
         others = ", ".join((Format.TEXT, *report.formats()))
         raise typer.BadParameter(f"--format {format_} is of one stack; with --all use one of {others}")
     with errors_in(format_, target, out, command=command):
-        fleet = run_fleet(again, target, format_.value)
+        fleet = run_fleet(again, target, "" if format_ is Format.TEXT else format_.value)
     if format_ is Format.TEXT:
         with page(out) as console:
             report.show(fleet, console)
@@ -36,15 +37,14 @@ def report_fleet(again: Command, target: str, format_: Format, out: Path | None,
 
 
 def run_fleet(command: Command, target: str, format_: str) -> Fleet:
-    """Run a command for every stack of a project, as many at a time as there are cores, and return what they found.
+    """Run a command for every stack of a project, and return what they found.
 
     Raises:
         NotAProject: there is no project with stack files.
         Unfinished: the process that runs them was ended.
     """
-    from penstock.report.fleet import Fleet, member_of
+    from penstock.report.fleet import Fleet
     from penstock.simulate.project import project_at
-    from penstock.simulate.warm import WarmProcess
 
     if not Path(target).is_dir():
         raise NotAProject(f"--all requires the folder of a project, but {target} is not a folder")
@@ -52,17 +52,35 @@ def run_fleet(command: Command, target: str, format_: str) -> Fleet:
     stacks = project.stacks()
     if not stacks:
         raise NotAProject(f"{project.name} has no stack files, which are called Pulumi.NAME.yaml")
+    return Fleet(project.name, run_stacks(command, target, stacks, (format_,)))
+
+
+def run_stacks(command: Command, target: str, stacks: Sequence[str], formats: Sequence[str]) -> tuple[FleetMember, ...]:
+    """Run a command for some stacks, as many at a time as there are cores, and return what they found, in their order.
+
+    `command` takes the target, a stack and the formats of the reports that it hands over, with spaces between them.
+
+    Raises:
+        Unfinished: the process that runs them was ended.
+    """
+    from penstock.report.fleet import member_of
+    from penstock.report.progress import answering
+    from penstock.simulate.warm import WarmProcess
+
     warm = WarmProcess(command)
     waiting = list(reversed(stacks))
     members: dict[str, FleetMember] = {}
-    while len(members) < len(stacks):
-        for _ in range(min(_cores(), len(stacks)) - (len(stacks) - len(waiting) - len(members))):
-            if waiting:
-                warm.begin(target, waiting.pop(), format_)
-        run = warm.finished()
-        members[run.arguments[1]] = member_of(run.arguments[1], run)
+    with answering("Rehearsing", "stacks") as count:
+        while len(members) < len(stacks):
+            for _ in range(min(_cores(), len(stacks)) - (len(stacks) - len(waiting) - len(members))):
+                if waiting:
+                    warm.begin(target, waiting.pop(), " ".join(formats))
+            run = warm.finished()
+            members[run.arguments[1]] = member_of(run.arguments[1], run)
+            if count is not None:
+                count(len(members), len(stacks))
     warm.close()
-    return Fleet(project.name, tuple(members[stack] for stack in stacks))
+    return tuple(members[stack] for stack in stacks)
 
 
 def _cores() -> int:

@@ -11,6 +11,7 @@ import typer
 
 from penstock.cli.exit import exit_with, status_of
 from penstock.cli.options import Format
+from penstock.cli.running import handed_over
 
 
 def repeat(
@@ -43,9 +44,10 @@ def repeat(
 
 
 def in_process(again: partial[None]) -> Callable[..., NoReturn]:
-    """Return a command that ends the process it runs in with its exit status."""
+    """Return a command that hands over its reports and ends the process it runs in with its exit status."""
 
-    def command(env: str, stack: str, format_: str = Format.TEXT) -> NoReturn:
-        exit_with(status_of(partial(again, env, stack, Format(format_))))
+    def command(env: str, stack: str, formats: str = "") -> NoReturn:
+        handed_over.extend(filter(None, formats.split()))
+        exit_with(status_of(partial(again, env, stack)))
 
     return command

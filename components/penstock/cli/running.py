@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import typer
 
 from penstock.cli.options import Format
-from penstock.cli.output import page, refused, supervisors, write
+from penstock.cli.output import page, refused, result, supervisors, write
 from penstock.core.errors import Defect, InvalidDescription, PenstockError, ProgramFailed, Unwritable
 from penstock.core.wording import plural
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from penstock.report.assessment import Assessment
     from penstock.simulate.environment import Environment
 
+
+handed_over: list[str] = []
+"""The formats in which this process hands its reports to the command that runs it; none where a person runs it."""
 
 AnyAssessment = TypeVar("AnyAssessment", bound="Assessment")
 
@@ -110,50 +113,68 @@ def _note_error(env: str, error: PenstockError) -> None:
 
     if run_notes.is_noted():
         from penstock.report.assessment import Assessment
-        from penstock.report.stack_verdict import document, verdict_of
 
-        run_notes.note(document(verdict_of(Assessment(environment=env, findings=error.findings))))
+        note_verdict(Assessment(environment=env, findings=error.findings))
 
 
 def _write_error(error: PenstockError, format_: Format, env: str, out: Path | None, command: str) -> None:
-    if format_ is Format.JSON:
-        from penstock.report import json
+    from penstock.report.wording import harmless_lines
 
-        write(json.render_findings(error.findings, environment=env), out)
+    def rendered(format_: str) -> str:
+        if format_ == Format.TEXT:
+            return harmless_lines(message_of(error))
+        from penstock.report.formats import rendered_error  # most errors are text
+
+        return rendered_error(error.findings, environment=env, command=command, format_=format_)
+
+    if handed_over:
+        hand_over(rendered)
     elif format_ is Format.TEXT:
         if out is not None:  # on the terminal it is shown when the command ends
-            from penstock.report.wording import harmless_lines
-
-            write(harmless_lines(message_of(error)), out)
+            write(rendered(format_.value), out)
     else:
-        from penstock.report.assessment import Assessment
-
-        write(_rendered(Assessment(environment=env, findings=error.findings, command=command), format_), out)
+        write(rendered(format_.value), out)
 
 
 def end_with(
-    assessment: AnyAssessment, format_: Format, out: Path | None, show: Callable[[AnyAssessment, Console], None]
+    assessment: AnyAssessment,
+    format_: Format,
+    out: Path | None,
+    show: Callable[[AnyAssessment, Console], None],
 ) -> NoReturn:
     """Write a report without secrets, for people by `show`, and end the command."""
     from penstock.report.redacted import redacted
     from penstock.simulate import run_notes
 
     assessment = redacted(assessment)
-    if run_notes.is_noted():
-        from penstock.report import stack_verdict
 
-        run_notes.note(stack_verdict.document(stack_verdict.verdict_of(assessment)))
-        if format_ is Format.TEXT:  # whoever asked for the note shows it
-            raise typer.Exit(0 if assessment.ok else 1)
+    def rendered(format_: str) -> str:
+        from penstock.report import formats  # text needs none
+
+        return formats.rendered(assessment, format_)
+
+    if run_notes.is_noted():
+        note_verdict(assessment)
+        hand_over(rendered)
+        raise typer.Exit(0 if assessment.ok else 1)
     if format_ is Format.TEXT:
         with page(out) as console:
             show(assessment, console)
     else:
-        write(_rendered(assessment, format_), out)
+        write(rendered(format_.value), out)
     raise typer.Exit(0 if assessment.ok else 1)
 
 
-def _rendered(assessment: Assessment, format_: Format) -> str:
-    from penstock.report.formats import rendered
+def note_verdict(assessment: Assessment) -> None:
+    """Send the verdict to the process that runs this one."""
+    from penstock.report.stack_verdict import document, verdict_of
+    from penstock.simulate import run_notes
 
-    return rendered(assessment, format_.value)
+    run_notes.note(document(verdict_of(assessment)))
+
+
+def hand_over(rendered: Callable[[str], str]) -> None:
+    """Write the reports in the formats that the command which runs this process asks for."""
+    import json
+
+    print(json.dumps({each: rendered(each) for each in handed_over}), file=result(), flush=True)

@@ -15,11 +15,12 @@ from penstock.changes.machines import MachineChange, machine_changes
 from penstock.core.findings import kind_of
 from penstock.core.wording import plural
 from penstock.graph.graph import STACK_TYPE, Graph, Resource
-from penstock.report import cost, settings, terminal
+from penstock.report import cost, preconditions, settings, terminal
 from penstock.report.assessment import Assessment, Home
 from penstock.report.markdown_text import code, few, folded, plain, table_lines
 from penstock.report.markdown_text import resource as named
 from penstock.report.overview import Overview
+from penstock.report.stack_verdict import OPERATIONS
 from penstock.report.terminal import harmless_text
 from penstock.secrets.withheld import value_at
 from penstock.simulate.lifecycle import Difference, Operation
@@ -62,7 +63,10 @@ def show(assessment: Assessment, console: Console, *, title: str, note: str = ""
             console.print(harmless_text(line), soft_wrap=True)
         console.print()
     terminal.show_findings(assessment, console)
-    for line in terminal.check_lines(assessment, verbose=True) if verbose else ():
+    for line in preconditions.lines(assessment.preconditions or ()):
+        console.print(harmless_text(line), soft_wrap=True)
+    has_checks = verbose or assessment.command == "review"
+    for line in terminal.check_lines(assessment, verbose=verbose) if has_checks else ():
         console.print(harmless_text(line), soft_wrap=True)
     console.print(Text(counts(changes)), soft_wrap=True)
 
@@ -288,6 +292,6 @@ def counts(changes: Changes) -> str:
 
 
 def _counted(changes: Changes) -> Iterator[str]:
-    for operation in ("created", "updated", "replaced", "deleted", "moved"):
+    for operation in OPERATIONS:
         if count := len(getattr(changes, operation)):
             yield f"{count} {operation}"

@@ -84,8 +84,9 @@ CHANGE_CODES: Final[Mapping[str, str]] = {
     "DIFF-024": "A feature is not turned off while resources use it, which go only afterwards. A warning.",
     "DIFF-025": "Storage that grows is slower for a while, and cannot shrink or change again at once. A note.",
     "DIFF-026": "No entry moves between a list and a resource of its own in one change, which drops it. A warning.",
+    "DIFF-027": "The base of a review can be rehearsed: otherwise its changes are unknown. A warning.",
 }
-"""Of changes, by `penstock diff`."""
+"""Of changes, by `penstock diff` and `penstock review`."""
 
 SIZE_CODES: Final[Mapping[str, str]] = {
     "SIZE-001": "A sizing request has the fields that its task needs, each in its form, with names of the catalogue.",
@@ -152,6 +153,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
             "DIFF-022",
             "DIFF-024",
             "DIFF-026",
+            "DIFF-027",
             "DIFF-023",
             "POLICY-002",
             "POLICY-003",

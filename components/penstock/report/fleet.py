@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as stdlib_json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from xml.etree import ElementTree as ET
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from penstock.core.findings import Severity
 from penstock.core.wording import plural
+from penstock.report import sarif
 from penstock.report.assessment import Assessment
 from penstock.report.json import text_of
 from penstock.report.markdown import MOST_CHARACTERS
@@ -41,12 +42,12 @@ _FIGURES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class FleetMember:
-    """One stack: its verdict, the exit status of its command, its report in the format asked for, and its messages."""
+    """One stack: its verdict, the exit status of its command, its reports by their formats, and its messages."""
 
     stack: str
     verdict: StackVerdict
     status: int
-    report: str
+    reports: Mapping[str, str]
     messages: str
 
     @property
@@ -76,12 +77,12 @@ class Fleet:
 
 
 def member_of(stack: str, run: FinishedRun) -> FleetMember:
-    """Return what a run for a stack has found; one that was killed has neither a verdict nor a report."""
+    """Return what a run for a stack has found; one that was killed has neither a verdict nor reports."""
     verdict = (
         verdict_from(run.note.verdict) if run.note is not None else StackVerdict(environment=stack, is_result=False)
     )
     status = run.status if 0 <= run.status <= _NO_RESULT else _NO_RESULT
-    return FleetMember(stack, verdict, status, run.result, run.messages)
+    return FleetMember(stack, verdict, status, stdlib_json.loads(run.result or "{}"), run.messages)
 
 
 def show(fleet: Fleet, console: Console) -> None:
@@ -157,7 +158,7 @@ def _json(fleet: Fleet) -> str:
             "project": fleet.project,
             "ok": fleet.status == 0,
             "summary": [_row(member) for member in fleet.members],
-            "environments": [stdlib_json.loads(member.report) for member in fleet.members if member.report],
+            "environments": documents(fleet.members, "json"),
         }
     )
 
@@ -179,10 +180,19 @@ def _row(member: FleetMember) -> dict[str, Any]:
     }
 
 
-def _sarif(fleet: Fleet) -> str:
+def documents(members: Iterable[FleetMember], format_: str) -> list[Any]:
+    """The reports of stacks in a format that is JSON; a stack without one is left out."""
+    return [stdlib_json.loads(member.reports[format_]) for member in members if member.reports.get(format_)]
+
+
+def sarif_log(members: Iterable[FleetMember]) -> str:
     """One log with a run for each stack, which its `automationDetails` name."""
-    logs = [stdlib_json.loads(member.report) for member in fleet.members if member.report]
-    return text_of({**logs[0], "runs": [run for log in logs for run in log["runs"]]} if logs else {"runs": []})
+    logs = documents(members, "sarif")
+    return text_of({**sarif.EMPTY_LOG, "runs": [run for log in logs for run in log["runs"]]})
+
+
+def _sarif(fleet: Fleet) -> str:
+    return sarif_log(fleet.members)
 
 
 def _junit(fleet: Fleet) -> str:
@@ -190,9 +200,10 @@ def _junit(fleet: Fleet) -> str:
     root = ET.Element("testsuites", {"name": f"penstock {fleet.project}"})
     counts = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
     for member in fleet.members:
-        if not member.report:
+        report = member.reports.get("junit")
+        if not report:
             continue
-        for suite in ET.fromstring(member.report):  # noqa: S314 it is our own report
+        for suite in ET.fromstring(report):  # noqa: S314 it is our own report
             suite.set("name", f"{member.stack} {suite.get('name', '')}")
             for key in counts:
                 counts[key] += int(suite.get(key, 0))
@@ -208,7 +219,8 @@ def _markdown(fleet: Fleet) -> str:
     room = MOST_CHARACTERS - sum(len(line) + 1 for line in lines) - len("99 more reports would not fit into a comment.")
     left_out = 0
     for member in fleet.failing:
-        section = list(folded(f"{plain(member.stack)}: {member.word}", member.report.splitlines()))
+        report = member.reports.get("markdown", "")
+        section = list(folded(f"{plain(member.stack)}: {member.word}", report.splitlines()))
         size = sum(len(line) + 1 for line in section)
         if size > room:
             left_out += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from penstock.core.findings import Finding
 from penstock.report import json, junit, markdown, preflight, sarif
 from penstock.report.assessment import Assessment
 
@@ -31,3 +32,10 @@ def rendered(assessment: Assessment, format_: str) -> str:
 
         return html.render(assessment)
     return _FORMATS[format_](assessment)
+
+
+def rendered_error(findings: tuple[Finding, ...], *, environment: str, command: str, format_: str) -> str:
+    """Return the report of a command in a format, where an error with these findings has ended it."""
+    if format_ == "json":
+        return json.render_findings(findings, environment=environment)
+    return rendered(Assessment(environment=environment, findings=findings, command=command), format_)

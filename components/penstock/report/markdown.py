@@ -30,15 +30,18 @@ MOST_CHARACTERS: Final = 65_536
 """Of a comment: GitHub takes no longer one."""
 
 
-def render(assessment: Assessment) -> str:
-    """Return what blocks in a table; advice, waivers, undetermined policies and frameworks folded below it."""
-    return "\n".join(_fitting(list(_lines(assessment)))).rstrip("\n")
+def render(assessment: Assessment, *, room: int = MOST_CHARACTERS) -> str:
+    """Return what blocks in a table; advice, waivers, undetermined policies and frameworks folded below it.
+
+    Rows beyond `room` characters are left out, and counted.
+    """
+    return "\n".join(_fitting(list(_lines(assessment)), room)).rstrip("\n")
 
 
-def _fitting(lines: Sequence[str]) -> Iterator[str]:
-    """Yield as many of the lines as one comment takes, the first ones first."""
+def _fitting(lines: Sequence[str], room: int) -> Iterator[str]:
+    """Yield as many of the lines as there is room for, the first ones first."""
     ending = "{} more would not fit into a comment."
-    room = MOST_CHARACTERS - len(ending) - sum(len(line) + 1 for line in lines if not isinstance(line, Spare))
+    room -= len(ending) + sum(len(line) + 1 for line in lines if not isinstance(line, Spare))
     left_out = 0
     for line in lines:
         if isinstance(line, Spare):

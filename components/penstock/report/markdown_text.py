@@ -50,6 +50,12 @@ def marker(command: str, environment: str) -> str:
     return f"<!-- penstock {command}: {_UNPLAIN.sub('-', stack)} -->"
 
 
+def review_marker(project: str, stack: str) -> str:
+    """An invisible comment, by which a pipeline finds its last review of a project, or of one stack of it."""
+    names = (_UNPLAIN.sub("-", each) for each in (project, stack) if each)
+    return f"<!-- penstock review: {'/'.join(names)} -->"
+
+
 def folded(summary: str, content: Iterable[str], *, is_open: bool = False) -> Iterator[str]:
     """Something that a reader opens to see, or that is open and can be closed."""
     yield f"<details{' open' if is_open else ''}><summary>{summary}</summary>"

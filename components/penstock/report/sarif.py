@@ -28,6 +28,9 @@ from penstock.rules.levels import Category, RuleSeverity
 from penstock.rules.rule import Rule
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+EMPTY_LOG: Final = {"$schema": _SCHEMA, "version": "2.1.0", "runs": []}
+"""A log without a run."""
+
 _ROOT: Final = "%SRCROOT%"
 """The repository's folder, as a placeholder; whoever reads the file knows where that is."""
 
@@ -77,7 +80,7 @@ def render(assessment: Assessment) -> str:
         ],
         "properties": _beside(assessment) | {"leftOut": len(found) - len(shown)},
     }
-    return text_of({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    return text_of({**EMPTY_LOG, "runs": [run]})
 
 
 def _result(finding: Finding, home: Home | None) -> dict[str, Any]:

@@ -8,14 +8,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 from zlib import crc32
 
 from penstock.core.findings import Finding, Severity, Source
 from penstock.cost.total_words import omission_words
 from penstock.report.assessment import Assessment
+from penstock.report.cost_change import both_sides
 from penstock.report.figures import is_shown
 from penstock.report.overview import Overview
+
+OPERATIONS: Final = ("created", "updated", "replaced", "deleted", "moved")
+"""What may become of a resource, in the order in which reports count it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,10 @@ class StackVerdict:
     costs_by_place: Mapping[str, float] = field(default_factory=dict)
     first_accelerator_s: float | None = None
     makespan_s: float | None = None
+    changes: Mapping[str, int] | None = None
+    """Of a report on a change: the resources by what becomes of them, counted."""
+    data_lost: int = 0
+    cost_change: str = ""
 
     @property
     def ok(self) -> bool:
@@ -75,7 +83,19 @@ def verdict_of(assessment: Assessment) -> StackVerdict:
         costs_by_place=dict(costs),
         first_accelerator_s=assessment.timeline.time_to_first_accelerator_s,
         makespan_s=assessment.timeline.makespan_s,
+        **_change(assessment),
     )
+
+
+def _change(overview: Overview) -> dict[str, Any]:
+    changes, cost_change = overview.changes, overview.cost_change
+    if changes is None:
+        return {}
+    return {
+        "changes": {word: len(getattr(changes, word)) for word in OPERATIONS},
+        "data_lost": len(changes.data_lost),
+        "cost_change": "" if cost_change is None else both_sides(cost_change),
+    }
 
 
 def document(verdict: StackVerdict) -> dict[str, Any]:

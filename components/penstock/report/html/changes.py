@@ -9,6 +9,7 @@ from penstock.changes.machines import MachineChange
 from penstock.report.assessment import Assessment, Home
 from penstock.report.changes import by_component, cause_line, counts, felt_machines, machines_line
 from penstock.report.html.naming import kind_words
+from penstock.report.stack_verdict import OPERATIONS
 from penstock.simulate.monitor.prior_state import name_of
 
 
@@ -62,7 +63,7 @@ def section(assessment: Assessment) -> ChangesSection | None:
     changes, home = assessment.changes, assessment.home
     if changes is None:
         return None
-    groups = ((word, len(getattr(changes, word))) for word in ("created", "updated", "replaced", "deleted", "moved"))
+    groups = ((word, len(getattr(changes, word))) for word in OPERATIONS)
     return ChangesSection(
         counts=counts(changes),
         numbers=tuple(groups),

@@ -1,0 +1,204 @@
+"""The review of a change: the stacks that it touches, and the report on each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from penstock.app.assess import assess, overview_of
+from penstock.app.compare import compare
+from penstock.changes.diff import diff
+from penstock.changes.repository import Repository, repository_at
+from penstock.changes.revision import Judges, Revision, baseline_in, judges_in
+from penstock.core.errors import NoSuchRevision
+from penstock.core.findings import Finding, Severity, Source
+from penstock.graph.graph import Graph
+from penstock.report.assessment import home_of
+from penstock.report.overview import Overview
+from penstock.report.review import AffectedStack, StackChange
+from penstock.rules import registry
+from penstock.rules.judge import judge
+from penstock.rules.levels import RuleKind
+from penstock.simulate.environment import Environment, find_environment
+from penstock.simulate.program_files import ProgramFiles, files_of_program, path_below
+from penstock.simulate.project import PulumiProject, has_project, locate, project_at
+from penstock.simulate.run import Rehearsal
+from penstock.simulate.stack_outputs import StackOutputs
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A change of a project: from a commit to the work tree, with the stacks that it touches."""
+
+    project: PulumiProject
+    base: Revision
+    base_commit: str
+    head_commit: str
+    affected: tuple[AffectedStack, ...]
+    total: int
+    notes: tuple[str, ...] = ()
+
+    def limited_to(self, stack: str) -> tuple[AffectedStack, ...]:
+        """Return the stack of a name if the change touches it.
+
+        Raises:
+            NotAProject: neither side has a stack of that name.
+        """
+        found = tuple(each for each in self.affected if each.name == stack)
+        if not found:
+            locate(str(self.project.root), stack)
+        return found
+
+
+@contextmanager
+def review_of(folder: Path, base: str) -> Iterator[Review]:
+    """Find what the work tree changes in a project since it has left a revision; its files are there meanwhile.
+
+    Raises:
+        NotAProject: the folder belongs to no project.
+        NoSuchRevision: there is no git repository, no such revision, or no commit that both share.
+    """
+    project = project_at(folder)
+    repository = repository_at(project.root)
+    commit = repository.merge_base(base)
+    with repository.checkout(commit) as copy:
+        before = Revision(base, copy / project.root.relative_to(repository.top))
+        changed = repository.changed_files(commit)
+        after = _Side(project, repository.top, repository.files())
+        earlier = _side_of(before, copy)
+        affected = tuple(_affected(after, earlier, changed))
+        stacks = {*project.stacks(), *(earlier.project.stacks() if earlier is not None else ())}
+        notes = tuple(_notes(repository, base, commit, after, changed))
+        yield Review(project, before, commit, repository.head, affected, len(stacks), notes)
+
+
+def review_stack(
+    review: Review, stack: AffectedStack, *, by_head: bool = False, stack_outputs: StackOutputs | None = None
+) -> Overview:
+    """Rehearse a stack before and after a change, and return what the change does, with policies and preconditions.
+
+    The settings of the base judge it; with `by_head` those of the work tree do. A stack that cannot be rehearsed at the
+    base is reported as it is now.
+
+    Raises:
+        PenstockError: the stack cannot be rehearsed as it is now.
+    """
+    if stack.change is StackChange.DELETED:
+        return replace(_deleted(review, stack.name), command="review")
+    environment = find_environment(str(review.project.root), stack.name, stack_outputs=stack_outputs)
+    try:
+        baseline = baseline_in(review.base, environment)
+    except NoSuchRevision as failed:
+        return replace(_without_base(review, environment, failed, by_head=by_head), command="review")
+    whole = compare(environment, baseline, hold_settings=not by_head, with_policies=True)
+    return replace(whole, command="review")
+
+
+def _deleted(review: Review, stack: str) -> Overview:
+    """A stack that is gone: everything in it is deleted."""
+    there = review.base.environment(stack, home=review.project)
+    before = there.rehearse()
+    empty = Graph(review.project.name, stack, {}, {})
+    after = Rehearsal(empty, (), judge(empty, there.policies, RuleKind.PROVIDER), redaction=before.redaction)
+    return overview_of(
+        after,
+        environment=stack,
+        cloud=there.cloud,
+        changes=diff(before.graph, empty),
+        home=home_of(review.project, stack),
+        usage=there.usage,
+    )
+
+
+def _without_base(
+    review: Review,
+    environment: Environment,
+    failed: NoSuchRevision,
+    *,
+    by_head: bool,
+) -> Overview:
+    """A stack that cannot be rehearsed at the base, as it is now. Its settings there judge it if they can be read."""
+    judges: Judges | None = None
+    if not by_head:
+        try:
+            judges = judges_in(review.base, environment)
+        except NoSuchRevision:
+            judges = None
+    if judges is not None:
+        registry.use_custom_rules(judges.rules)
+        environment = replace(environment, policies=judges.settings)
+    whole = assess(environment)
+    why = " ".join(str(failed).split())
+    by = "" if judges is not None or by_head else " Its own settings judge it, since those of the base cannot be read."
+    note = Finding(
+        code="DIFF-027",
+        severity=Severity.WARNING,
+        source=Source.PROGRAM,
+        message=f"The base cannot be rehearsed, so changes and lost data are unknown.{by} {why}",
+        hint="Compare with what is deployed: penstock diff --state.",
+    )
+    return replace(whole, findings=(note, *whole.findings))
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A project before or after a change, in its repository."""
+
+    project: PulumiProject
+    top: Path
+    files: tuple[str, ...]
+
+    def program(self) -> ProgramFiles:
+        return files_of_program(self.project, self.top, self.files)
+
+    def stack_file(self, stack: str) -> str:
+        return path_below(self.top, self.project.stack_file(stack))
+
+    def configuration(self, stack: str) -> str:
+        file = self.project.stack_file(stack)
+        return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+
+
+def _side_of(revision: Revision, top: Path) -> _Side | None:
+    """The project at a revision; None if there is none."""
+    if not has_project(revision.root):
+        return None
+    files = tuple(file.relative_to(top).as_posix() for file in sorted(top.rglob("*")) if file.is_file())
+    return _Side(project_at(revision.root), top, files)
+
+
+def _affected(after: _Side, before: _Side | None, changed: tuple[str, ...]) -> Iterator[AffectedStack]:
+    now = after.project.stacks()
+    then = before.project.stacks() if before is not None else ()
+    sides = [(side, side.program()) for side in (after, before) if side is not None] if changed else []
+    for stack in sorted({*now, *then}):
+        if stack not in then:
+            yield AffectedStack(stack, StackChange.NEW, (after.stack_file(stack),))
+        elif stack not in now and before is not None:
+            yield AffectedStack(stack, StackChange.DELETED, (before.stack_file(stack),))
+        else:
+            because = tuple(each for each in changed if any(_decides(each, stack, *side) for side in sides))
+            if because:
+                yield AffectedStack(stack, StackChange.CHANGED, because)
+
+
+def _decides(file: str, stack: str, side: _Side, program: ProgramFiles) -> bool:
+    own = side.stack_file(stack)
+    if file == own:
+        return True
+    others = {side.stack_file(each) for each in side.project.stacks()}
+    return file not in others and program.decide(file, side.configuration(stack))
+
+
+def _notes(repository: Repository, base: str, commit: str, after: _Side, changed: tuple[str, ...]) -> Iterator[str]:
+    """What a reader of the report must know of its base."""
+    if repository.commit(base) != commit:
+        yield (
+            f"{base} has commits that this change lacks: it is compared with, and judged by, their last common commit "
+            f"{commit[:12]}."
+        )
+    packages = after.program().packages(changed)
+    if packages:
+        yield f"{', '.join(packages)} changed: both sides are rehearsed with the packages that are installed now."

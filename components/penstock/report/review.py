@@ -1,0 +1,320 @@
+"""A change of a project in one report: the stacks that it touches, and what it does to each."""
+
+from __future__ import annotations
+
+import json as stdlib_json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from io import StringIO
+from typing import Any, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from penstock.core.findings import Severity
+from penstock.core.wording import listed, plural
+from penstock.report import changes, markdown, terminal
+from penstock.report import formats as stack_formats
+from penstock.report.assessment import Assessment
+from penstock.report.fleet import FleetMember, sarif_log
+from penstock.report.json import text_of
+from penstock.report.markdown import MOST_CHARACTERS
+from penstock.report.markdown_text import code, folded, plain, review_marker, table_lines
+from penstock.report.terminal import harmless_text, table_of
+from penstock.report.wording import harmless, harmless_lines
+
+_STYLES: Final = {"passes": "green", "blocks": "bold red", "no result": "bold red"}
+_HEADS: Final = ("Stack", "", "Verdict", "Changes", "Data lost", "Cost a month", "Errors", "Warnings")
+_FIGURES: Final = 6
+"""The columns before those with figures alone."""
+
+_WIDTH: Final = 120
+"""Columns of the text about a stack."""
+
+_MOST_FILES: Final = 3
+_AROUND: Final = 4_000
+"""Characters of a comment that are kept for what is around the reports of the stacks."""
+
+_SHORT: Final = 12
+"""Characters of a commit's hash that a reader sees."""
+
+
+class StackChange(StrEnum):
+    """What a change does to a stack as a whole."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    DELETED = "deleted"
+
+
+_STAYS: Final = {StackChange.DELETED: "; its resources exist until `pulumi destroy` has deleted them"}
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedStack:
+    """A stack that a change touches, and the changed files that decide so."""
+
+    name: str
+    change: StackChange
+    because: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedStack:
+    """An affected stack, and what its review has found."""
+
+    stack: AffectedStack
+    member: FleetMember
+
+    @property
+    def word(self) -> str:
+        """The verdict in a word."""
+        if not self.member.verdict.is_result:
+            return "no result"
+        return "passes" if self.member.status == 0 else "blocks"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewReport:
+    """A change of a project: between which revisions, and the stacks that it touches in the order of their names.
+
+    `only` is the stack that the review is limited to, if any; `total` counts the stacks of the project, of both sides.
+    """
+
+    project: str
+    base: str
+    base_commit: str
+    head_commit: str
+    total: int
+    stacks: Sequence[ReviewedStack]
+    only: str = ""
+    notes: Sequence[str] = ()
+
+    @property
+    def status(self) -> int:
+        """The exit status: the worst of all stacks, and 0 if none is affected."""
+        return max((each.member.status for each in self.stacks), default=0)
+
+
+def room_of_each(stacks: int) -> int:
+    """Return the characters that the report of each stack may have in one comment."""
+    return (MOST_CHARACTERS - _AROUND) // max(stacks, 1)
+
+
+def rendered_stack(assessment: Assessment, format_: str, *, room: int) -> str:
+    """Return the report of one stack in a format; text has its colours, and Markdown no more characters than `room`."""
+    if format_ == "markdown":
+        return markdown.render(assessment, room=room)
+    if format_ != "text":
+        return stack_formats.rendered(assessment, format_)
+    stream = StringIO()
+    console = Console(file=stream, force_terminal=True, color_system="standard", width=_WIDTH, highlight=False)
+    if assessment.changes is None:
+        terminal.show_check(assessment, console, ending="Nothing was created.")
+    else:
+        changes.show(assessment, console, title="")
+    return stream.getvalue().strip("\n")
+
+
+def show(report: ReviewReport, console: Console) -> None:
+    """Print the summary, and then the report of each stack."""
+    console.print(harmless_text(f"{report.project}  {_compared(report)}", "bold"), soft_wrap=True)
+    for note in report.notes:
+        console.print(harmless_text(note), soft_wrap=True)
+    if report.stacks:
+        heads, rows = _columns(report)
+        table = table_of(*heads, figures_from=_figures_from(heads))
+        for cells in rows:
+            table.add_row(*(Text(cell, _STYLES[cell]) if cell in _STYLES else harmless_text(cell) for cell in cells))
+        console.print()
+        console.print(table)
+    for each in report.stacks:
+        console.print()
+        console.print(harmless_text(f"{each.stack.name}: {_why(each.stack)}", "bold"), soft_wrap=True)
+        text = each.member.reports.get("text")
+        messages = Text(harmless_lines(each.member.messages.strip()))
+        console.print(messages if text is None else Text.from_ansi(text), soft_wrap=True)
+    console.print()
+    console.print(f"{_sentence(report)} Nothing was changed yet.")
+
+
+def rendered(report: ReviewReport, format_: str) -> str:
+    """Return the report in a format for machines or pull requests."""
+    return _FORMATS[format_](report)
+
+
+def formats() -> Sequence[str]:
+    """The formats for machines and pull requests."""
+    return tuple(_FORMATS)
+
+
+def _compared(report: ReviewReport) -> str:
+    return f"compared with {report.base} ({report.base_commit[:_SHORT]})"
+
+
+def _sentence(report: ReviewReport) -> str:
+    if not report.stacks:
+        return "No stack is affected."
+    blocked = sum(each.member.status != 0 for each in report.stacks)
+    passing = len(report.stacks) - blocked
+    of_all = "" if report.only else f" of {report.total}"
+    are = f"{'stack' if report.total == 1 else 'stacks'} {'is' if len(report.stacks) == 1 else 'are'} affected"
+    return f"{len(report.stacks)}{of_all} {are}: {passing} pass, {blocked} block."
+
+
+def _why(stack: AffectedStack) -> str:
+    return f"{stack.change.value}, because of {listed(stack.because, _MOST_FILES)}{_STAYS.get(stack.change, '')}"
+
+
+def _columns(report: ReviewReport) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """The heads and the rows of the summary, without columns in which no stack has anything."""
+    columns = zip(_HEADS, *map(_cells, report.stacks), strict=True)
+    heads, *rows = zip(*(column for column in columns if any(column[1:])), strict=True)
+    return heads, rows
+
+
+def _figures_from(heads: Sequence[str]) -> int:
+    return heads.index(_HEADS[_FIGURES])
+
+
+def _cells(each: ReviewedStack) -> tuple[str, ...]:
+    verdict = each.member.verdict
+    counted = [f"{count} {word}" for word, count in (verdict.changes or {}).items() if count]
+    nothing = "none" if verdict.changes is not None else "unknown" if verdict.is_result else ""
+    return (
+        each.stack.name,
+        each.stack.change.value,
+        each.word,
+        ", ".join(counted) or nothing,
+        plural(verdict.data_lost, "resource") if verdict.data_lost else "",
+        verdict.cost_change,
+        str(verdict.count(Severity.ERROR)),
+        str(verdict.count(Severity.WARNING)),
+    )
+
+
+# ---------------------------------------------------------------------- for machines
+
+
+def _json(report: ReviewReport) -> str:
+    return text_of(document(report))
+
+
+def document(report: ReviewReport) -> dict[str, Any]:
+    """Return the report as data: a summary of all, and the whole document of each stack."""
+    return {
+        "project": report.project,
+        "base": {"revision": report.base, "commit": report.base_commit},
+        "head": {"commit": report.head_commit},
+        "ok": report.status == 0,
+        "status": report.status,
+        "stacks": report.total,
+        "notes": list(report.notes),
+        "summary": [_row(each) for each in report.stacks],
+        "environments": [_environment(each) for each in report.stacks],
+    }
+
+
+def _row(each: ReviewedStack) -> dict[str, Any]:
+    verdict = each.member.verdict
+    return {
+        "environment": each.stack.name,
+        "change": each.stack.change.value,
+        "because": list(each.stack.because),
+        "ok": each.member.status == 0,
+        "status": each.member.status,
+        "changes": verdict.changes,
+        "data_lost": verdict.data_lost,
+        "errors": verdict.count(Severity.ERROR),
+        "warnings": verdict.count(Severity.WARNING),
+        "monthly_usd": None if verdict.monthly_usd is None else round(verdict.monthly_usd, 2),
+        "omitted": verdict.omits or None,
+    }
+
+
+def _environment(each: ReviewedStack) -> dict[str, Any]:
+    found: dict[str, Any] = stdlib_json.loads(each.member.reports.get("json") or "{}")
+    return {"environment": each.stack.name, **found}
+
+
+def _sarif(report: ReviewReport) -> str:
+    return sarif_log(each.member for each in report.stacks)
+
+
+# ---------------------------------------------------------------------- for pull requests
+
+
+def _markdown(report: ReviewReport) -> str:
+    """A marker, a table of all, and the report of each stack folded below it, as many as a comment takes."""
+    lines = list(_summary(report))
+    room = MOST_CHARACTERS - sum(len(line) + 1 for line in lines) - _AROUND // 4
+    left_out = []
+    for each in report.stacks:
+        section = list(_section(each))
+        size = sum(len(line) + 1 for line in section)
+        if size > room:
+            left_out.append(each.stack.name)
+            continue
+        room -= size
+        lines += section
+    if left_out:
+        names = listed(map(code, left_out), _AROUND // 400)
+        lines.append(
+            f"Left out for want of space: the details of {names}. They are in the other formats of this report."
+        )
+    return "\n".join(lines).rstrip("\n")
+
+
+def _summary(report: ReviewReport) -> Iterator[str]:
+    yield review_marker(report.project, report.only)
+    name = f"{report.project}/{report.only}" if report.only else report.project
+    yield f"## Penstock review: {code(name)}"
+    yield ""
+    sentence = _sentence(report)
+    yield f"**{sentence}**" if report.status else sentence
+    yield f"{_compared_markdown(report)}"
+    yield ""
+    for note in report.notes:
+        yield f"> {plain(note)}"
+        yield ""
+    if report.stacks:
+        heads, rows = _columns(report)
+        bold = [
+            (code(stack), *(f"**{cell}**" if cell in ("blocks", "no result") else plain(cell) for cell in cells))
+            for stack, *cells in rows
+        ]
+        yield from table_lines(heads, bold)
+
+
+def _compared_markdown(report: ReviewReport) -> str:
+    return f"Compared with {code(report.base)} ({code(report.base_commit[:_SHORT])})."
+
+
+def _section(each: ReviewedStack) -> Iterator[str]:
+    """The report of a stack without its own marker and heading; an error without a report is text."""
+    report = each.member.reports.get("markdown")
+    if report is None:
+        content = [*(f"    {harmless(line)}" for line in each.member.messages.strip().splitlines()), ""]
+    else:
+        content = [f"{_because(each.stack)}", "", *_below_heading(report)]
+    title = f"<b>{plain(each.stack.name)}</b>: {each.stack.change.value}, {each.word}"
+    yield from folded(title, content, is_open=each.member.status != 0)
+
+
+def _because(stack: AffectedStack) -> str:
+    files = [code(each) for each in stack.because]
+    return f"Affected by {listed(files, _MOST_FILES)}{_STAYS.get(stack.change, '')}."
+
+
+def _below_heading(report: str) -> list[str]:
+    lines = report.splitlines()
+    start = next((number for number, line in enumerate(lines) if line.startswith("## ")), -1)
+    return [*lines[start + 1 :], ""]
+
+
+_FORMATS: Final[Mapping[str, Callable[[ReviewReport], str]]] = {
+    "json": _json,
+    "sarif": _sarif,
+    "markdown": _markdown,
+}

@@ -1,0 +1,172 @@
+"""`penstock review`: the stacks that a change touches, in one report."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+Run = Callable[..., tuple[int, str, str]]
+
+PROGRAM = """
+import pulumi
+
+from network import build
+
+build(pulumi.Config("shop"))
+"""
+NETWORK = """
+from pulumi_aws import ec2, s3
+
+
+def build(config):
+    ec2.Vpc("net", cidr_block=config.require("cidr"))
+    for name in config.require_object("buckets"):
+        s3.Bucket(name)
+"""
+
+
+def describe(folder: Path, stack: str, *, cidr: str = "10.0.0.0/16", buckets: tuple[str, ...] = ("data",)) -> None:
+    (folder / f"Pulumi.{stack}.yaml").write_text(
+        f"config:\n  aws:region: us-east-1\n  shop:cidr: {cidr}\n  shop:buckets: {json.dumps(buckets)}\n"
+    )
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def commit(folder: Path, message: str = "change") -> None:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", message)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of three stacks with a shared module, in a folder of a git repository."""
+    folder = tmp_path / "repo" / "infra"
+    folder.mkdir(parents=True)
+    (folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    (folder / "__main__.py").write_text(PROGRAM)
+    (folder / "network.py").write_text(NETWORK)
+    for stack in ("dev", "old", "prod"):
+        describe(folder, stack)
+    git(folder.parent, "init", "--quiet", "--initial-branch=main")
+    commit(folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def changed(folder: Path) -> None:
+    """Change one stack so that it loses data, add one and delete one."""
+    describe(folder, "dev", buckets=())
+    describe(folder, "new")
+    (folder / "Pulumi.old.yaml").unlink()
+
+
+def summary(document: dict[str, Any]) -> dict[str, tuple[str, int]]:
+    return {each["environment"]: (each["change"], each["status"]) for each in document["summary"]}
+
+
+def test_changed_new_and_deleted_stacks_are_in_one_report_in_every_format(penstock: Run, project: Path) -> None:
+    changed(project)
+    outs = [f"--out={name}" for name in ("r.md", "r.json", "r.sarif")]
+
+    status, out, _ = penstock("review", "--base", "HEAD", *outs)
+
+    document = json.loads((project / "r.json").read_text())
+    assert status == document["status"] == 1
+    assert summary(document) == {"dev": ("changed", 1), "new": ("new", 0), "old": ("deleted", 1)}
+    assert [each["data_lost"] for each in document["summary"]] == [1, 0, 1]
+    assert "3 of 4 stacks are affected: 1 pass, 2 block." in out
+    assert "its resources exist until `pulumi destroy`" in out
+    runs = json.loads((project / "r.sarif").read_text())["runs"]
+    assert [[result["ruleId"] for result in run["results"]] for run in runs] == [["DIFF-001"], [], ["DIFF-001"]]
+    markdown = (project / "r.md").read_text()
+    assert markdown.splitlines()[0] == "<!-- penstock review: shop -->"
+    assert markdown.count("<!--") == 1
+    assert markdown.count("- `data`: every object in it") == 2
+
+
+def test_a_shared_module_affects_every_stack_and_a_text_about_it_none(penstock: Run, project: Path) -> None:
+    (project / "README.md").write_text("About network.py.\n")
+
+    status, out, _ = penstock("review", "--base", "HEAD")
+
+    assert status == 0
+    assert "No stack is affected." in out
+    (project / "network.py").write_text(NETWORK.replace('"net"', '"other"'))
+    status, out, _ = penstock("review", "--base", "HEAD", "--out", "r.json")
+    assert summary(json.loads((project / "r.json").read_text())) == dict.fromkeys(
+        ("dev", "old", "prod"), ("changed", 0)
+    )
+
+
+def test_a_review_of_one_stack_has_its_own_marker(penstock: Run, project: Path) -> None:
+    changed(project)
+
+    status, out, _ = penstock("review", "--base", "HEAD", "--stack", "new", "--out", "r.md")
+
+    assert status == 0
+    assert (project / "r.md").read_text().startswith("<!-- penstock review: shop/new -->\n")
+    assert "Pulumi.dev.yaml" not in out
+    status, _, err = penstock("review", "--base", "HEAD", "--stack", "mew")
+    assert status == 2
+    assert "Did you mean new?" in err
+
+
+def test_stacks_that_fail_on_either_side_are_reported_beside_the_others(penstock: Run, project: Path) -> None:
+    fails = PROGRAM + "if pulumi.get_stack() == 'prod':\n    raise ValueError('broken')\n"
+    (project / "__main__.py").write_text(fails)
+
+    status, out, _ = penstock("review", "--base", "HEAD", "--out", "r.sarif")
+
+    assert status == 2
+    assert "ValueError: broken" in out
+    assert "3 of 3 stacks are affected: 2 pass, 1 block." in out
+    assert "RUN-002" in (project / "r.sarif").read_text()
+    commit(project)
+    (project / "__main__.py").write_text(PROGRAM)
+    status, out, _ = penstock("review", "--base", "HEAD")
+    assert status == 0
+    assert "DIFF-027" in out
+    assert "ValueError: broken" in out
+
+
+def test_commits_of_the_base_alone_are_no_part_of_the_change(penstock: Run, project: Path) -> None:
+    git(project, "switch", "--quiet", "--create", "mine")
+    describe(project, "prod", cidr="10.0.0.0/17")
+    commit(project)
+    git(project, "switch", "--quiet", "main")
+    describe(project, "dev", cidr="10.0.0.0/18")
+    commit(project)
+    git(project, "switch", "--quiet", "mine")
+
+    _, out, _ = penstock("review", "--base", "main")
+
+    assert "prod: changed" in out
+    assert "dev: changed" not in out
+    assert "main has commits that this change lacks" in out
+
+
+def test_what_cannot_be_compared_is_one_error(
+    penstock: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "git knows no revision 'nowhere'\n" in penstock("review", "--base", "nowhere")[2]
+    commit(project)
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{project.parent}", "shallow")
+    monkeypatch.chdir(tmp_path / "shallow" / "infra")
+    status, _, err = penstock("review", "--base", "HEAD~1")
+    assert status == 2
+    assert "git fetch --unshallow" in err
+    assert "fetch-depth: 0" in err
+    monkeypatch.chdir(tmp_path)
+    assert penstock("review", "--base", "HEAD")[0] == 2
+    assert "must end with one of .md, .sarif" in penstock("review", "--base", "HEAD", "--out", "r.txt")[2]
