@@ -19,6 +19,7 @@ from penstock.cli.cost import cost
 from penstock.cli.diff import diff
 from penstock.cli.exit import exit_with, status_of
 from penstock.cli.explain import explain
+from penstock.cli.init import init
 from penstock.cli.jobs import jobs
 from penstock.cli.language_server import language_server
 from penstock.cli.list_ import list_stacks
@@ -55,6 +56,7 @@ def _every_command(*, version: Version = False) -> None:
     """Take the options before the name of a command."""
 
 
+app.command()(init)
 app.command()(rehearse)
 app.command()(check)
 app.command()(audit)

@@ -32,6 +32,7 @@ PARTS: Final = {
     "price_service": "cost.price_service",
     "budgets": "cost.budgets",
     "sizing": "sizing:SIZING",
+    "scaffold": "scaffold:SCAFFOLD",
     "machines": "facts.machines:MACHINE",
     "accelerator_columns": "facts.accelerator_columns:COLUMNS",
     "rules": "rules",
@@ -66,6 +67,7 @@ PARTS: Final = {
 | price_service | asks the cloud's service for newer prices (`ENDPOINT`, `EXAMPLE_REGION`, `ask`) |
 | budgets | reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`) |
 | sizing | the `CloudSizing`: what `penstock size` needs of the cloud |
+| scaffold | the `CloudScaffold`: what `penstock init` writes for the cloud |
 | machines | the record of a machine, where the cloud knows more than `penstock.catalog.machine.Machine` |
 | accelerator_columns | the columns of the cloud in the reference page of accelerators |
 | rules | the package of the provider rules, whose modules `SUBJECTS` names |

@@ -93,6 +93,11 @@ SIZE_CODES: Final[Mapping[str, str]] = {
 }
 """Of what is asked of `penstock size`."""
 
+INIT_CODES: Final[Mapping[str, str]] = {
+    "INIT-001": "The options of `penstock init` name a cloud, an accelerator it offers there, and a CI system.",
+}
+"""Of what is asked of `penstock init`."""
+
 FAULT_CODES: Final[Mapping[str, str]] = {
     "FAULT-001": "A fault rule has the form KIND:PATTERN or seed=N, and matches something in the program.",
     "FAULT-002": "No resource fails in the faults of `--faults`.",
@@ -176,5 +181,5 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
 }
 """How severe a finding of a code may be, the worst first; of codes that are not here it is an error."""
 
-WITHOUT_RESULT: Final = ("RUN-", "FAULT-001", "QUOTA-", "SIZE-")
+WITHOUT_RESULT: Final = ("RUN-", "FAULT-001", "QUOTA-", "SIZE-", "INIT-")
 """What the codes begin with that keep a command from its result: the exit status is 2."""

@@ -34,6 +34,7 @@ _GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "a rule that cannot be evaluated": codes.RULE_CODES,
     "a change": codes.CHANGE_CODES,
     "sizing": codes.SIZE_CODES,
+    "a new repository": codes.INIT_CODES,
     "a fault": codes.FAULT_CODES,
     "the real engine": codes.ENGINE_CODES,
     "waivers and states": codes.POLICY_CODES,

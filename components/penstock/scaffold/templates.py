@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, StrictUndefined
 
@@ -26,7 +26,7 @@ def ci_templates(system: str) -> Path:
     return _TEMPLATES / "ci" / system
 
 
-def rendered(folder: Path, variables: Mapping[str, str]) -> dict[Path, str]:
+def rendered(folder: Path, variables: Mapping[str, Any]) -> dict[Path, str]:
     """Return the files of a folder of templates, by their relative paths, sorted.
 
     Args:

@@ -42,7 +42,7 @@ class PulumiProject:
     @property
     def file(self) -> Path:
         """The project's own file; it need not exist."""
-        return _project_file(self.root) or self.root / _PROJECT_FILES[0]
+        return project_file(self.root) or self.root / _PROJECT_FILES[0]
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -119,7 +119,7 @@ def locate(target: str, stack: str | None = None) -> tuple[PulumiProject, str]:
 
 def has_project(folder: Path) -> bool:
     """Return whether a folder has a project file or stack files of its own."""
-    return _project_file(folder) is not None or _has_stack_files(folder)
+    return project_file(folder) is not None or _has_stack_files(folder)
 
 
 def project_at(folder: Path) -> PulumiProject:
@@ -129,7 +129,7 @@ def project_at(folder: Path) -> PulumiProject:
         NotAProject: there is none of them, or it runs no Python.
     """
     for candidate in (folder.resolve(), *folder.resolve().parents):
-        file = _project_file(candidate)
+        file = project_file(candidate)
         if file is not None:
             return _read_project(file)
     if _has_stack_files(folder):
@@ -146,13 +146,14 @@ def no_project(folder: Path) -> NotAProject:
     )
 
 
+def project_file(folder: Path) -> Path | None:
+    """Return the project file of a folder; None where it has none."""
+    return next((file for name in _PROJECT_FILES if (file := folder / name).is_file()), None)
+
+
 def project_name(folder: Path) -> str:
     """Return the name of a project after its folder, in the letters that Pulumi allows."""
     return _UNFIT.sub("-", folder.name)[:_LONGEST_NAME].strip("-") or "platform"
-
-
-def _project_file(folder: Path) -> Path | None:
-    return next((file for name in _PROJECT_FILES if (file := folder / name).is_file()), None)
 
 
 def _has_stack_files(folder: Path) -> bool:
@@ -234,7 +235,10 @@ def _read_project(file: Path) -> PulumiProject:
     language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
     options = runtime.get("options") if isinstance(runtime, Mapping) else None
     if language != "python":
-        raise NotAProject(f"{file} runs {language}; Penstock rehearses programs in Python")
+        raise NotAProject(
+            f"{file} runs {language}; Penstock rehearses programs in Python. For any language, `penstock audit` judges "
+            "what `pulumi stack export` prints, and the policy pack (`penstock policy-pack`) judges `pulumi preview`"
+        )
     return PulumiProject(
         root=file.parent,
         name=content["name"],
