@@ -91,7 +91,7 @@ def test_a_page_does_what_it_shows(page: Path, say: Say) -> None:
     for example in examples(page):
         if example.file is not None:
             base = base or described(example)
-            Path(example.file).parent.mkdir(exist_ok=True)
+            Path(example.file).parent.mkdir(parents=True, exist_ok=True)
             Path(example.file).write_text(example.text, encoding="utf-8")
         elif example.language == "console":
             for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", example.text, re.MULTILINE):
