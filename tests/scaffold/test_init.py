@@ -14,6 +14,7 @@ from penstock.app.assess import check
 from penstock.app.init import plan_repository
 from penstock.core.errors import InvalidDescription, NotAProject, Unwritable
 from penstock.scaffold.cloud_scaffold import accelerators, clouds
+from penstock.scaffold.templates import ci_systems
 from penstock.simulate.environment import find_environment
 
 STARTS = [(cloud, accelerator) for cloud in clouds() for accelerator in accelerators(cloud)]
@@ -89,7 +90,26 @@ def test_its_own_test_passes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
-    assert "1 passed" in done.stdout, done.stdout + done.stderr
+    assert "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("ci", ci_systems())
+def test_a_pipeline_is_written_for_the_stack(ci: str, tmp_path: Path) -> None:
+    write(tmp_path / "with", {**H100, "ci": ci, "name": "acme"})
+    write(tmp_path / "without", {**H100, "name": "acme"})
+
+    added = {*files_in(tmp_path / "with")} - {*files_in(tmp_path / "without")}
+    pipeline = "".join((tmp_path / "with" / name).read_text() for name in added)
+    assert "penstock" in pipeline
+
+
+def test_a_pipeline_that_exists_is_not_overwritten(project: Path) -> None:
+    (project / "Jenkinsfile").write_text("mine")
+
+    with pytest.raises(Unwritable, match="Jenkinsfile exists in .* and is not overwritten"):
+        write(project, {**H100, "stack": "gpu", "ci": "jenkins"})
+
+    assert not (project / "stacks" / "Pulumi.gpu.yaml").exists()
 
 
 def test_the_stack_decides_on_the_environment(tmp_path: Path) -> None:

@@ -81,7 +81,9 @@ def _summary(repository: NewRepository, folder: Path, stack: str) -> str:
     if repository.project is not None and Path("__main__.py") not in repository.files:
         lines.append("To build the platform, add to the program: from penstock.platform import deploy; deploy()")
     if not repository.in_git:
-        lines.append("This is not a git repository. Run `git init` there: `penstock diff --base` compares commits.")
+        lines.append(
+            "This is not a git repository. Run `git init`: `penstock diff` and `penstock review` compare commits."
+        )
     lines += [
         "",
         "Next:",
