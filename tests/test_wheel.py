@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
-import sysconfig
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from tests import built_wheel
 from tests.pack import engine
 
 from penstock import __version__
@@ -35,26 +32,20 @@ STACK = """config:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what the wheel holds."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = (folder / "dist").iterdir()
+    wheel = built_wheel.built(folder / "dist")
     assert wheel.name == f"penstock-{__version__}-py3-none-any.whl"
     assert wheel.stat().st_size < MOST_BYTES, "the wheel is what every user downloads"
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder / "site")
-    return folder / "site"
+    return built_wheel.unpacked(wheel, folder / "site")
 
 
 @pytest.fixture
 def away(installed: Path) -> Mapping[str, str]:
     """Variables with which Python finds the wheel and what it depends on, and no clone."""
-    packages = (str(installed), sysconfig.get_paths()["purelib"])
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(packages), "PYTHONSAFEPATH": "1"}
+    return built_wheel.variables(installed)
 
 
 def run(away: Mapping[str, str], folder: Path, *arguments: str) -> str:
-    # Without `site` the editable installation of the clone stays out of sight.
-    command = [sys.executable, "-S", "-m", "penstock", *arguments]
+    command = [*built_wheel.python(), "-m", "penstock", *arguments]
     return subprocess.run(command, cwd=folder, env=away, check=True, capture_output=True, text=True).stdout
 
 

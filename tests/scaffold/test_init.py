@@ -106,7 +106,7 @@ def test_a_pipeline_is_written_for_the_stack(ci: str, tmp_path: Path) -> None:
 def test_a_pipeline_that_exists_is_not_overwritten(project: Path) -> None:
     (project / "Jenkinsfile").write_text("mine")
 
-    with pytest.raises(Unwritable, match="Jenkinsfile exists in .* and is not overwritten"):
+    with pytest.raises(Unwritable, match=r"Jenkinsfile exists in .* and is not overwritten"):
         write(project, {**H100, "stack": "gpu", "ci": "jenkins"})
 
     assert not (project / "stacks" / "Pulumi.gpu.yaml").exists()
