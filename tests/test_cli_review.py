@@ -170,3 +170,45 @@ def test_what_cannot_be_compared_is_one_error(
     monkeypatch.chdir(tmp_path)
     assert penstock("review", "--base", "HEAD")[0] == 2
     assert "must end with one of .md, .sarif" in penstock("review", "--base", "HEAD", "--out", "r.txt")[2]
+
+
+def test_parts_are_merged_into_the_report_that_one_run_makes(penstock: Run, project: Path, tmp_path: Path) -> None:
+    changed(project)
+    parts = [tmp_path / f"part{index}.json" for index in (1, 2)]
+    names = ("r.md", "r.json", "r.sarif", "r.html")
+    for index, part in enumerate(parts, start=1):
+        penstock("review", "--base", "HEAD", "--shard", f"{index}/2", "--out", part)
+    (tmp_path / "whole").mkdir()
+
+    whole = penstock("review", "--base", "HEAD", *(f"--out={tmp_path / 'whole' / name}" for name in names))
+    merged = penstock("merge", *reversed(parts), *(f"--out={tmp_path / name}" for name in names))
+
+    assert merged == whole
+    assert [(tmp_path / name).read_text() for name in names] == [
+        (tmp_path / "whole" / name).read_text() for name in names
+    ]
+    assert "part 2 of 2 is missing" in penstock("merge", parts[0])[2]
+    assert "part 1 of 2 is given more than once" in penstock("merge", *parts, parts[0])[2]
+    assert "is not a part of a report" in penstock("merge", tmp_path / "r.json")[2]
+    commit(project)
+    penstock("review", "--base", "HEAD~1", "--shard", "1/2", "--out", parts[0])
+    status, _, err = penstock("merge", *parts)
+    assert status == 2
+    assert "part2.json is a part of another report than" in err
+
+
+@pytest.mark.usefixtures("project")
+def test_parts_of_a_rehearsal_are_merged_too(penstock: Run, tmp_path: Path) -> None:
+    parts = [tmp_path / f"part{index}.json" for index in (1, 2)]
+    for index, part in enumerate(parts, start=1):
+        penstock("rehearse", "--all", "--shard", f"{index}/2", "--format", "json", "--out", part)
+    whole = tmp_path / "whole.md"
+    penstock("rehearse", "--all", "--format", "markdown", "--out", whole)
+
+    status, _, _ = penstock("merge", *parts, "--out", tmp_path / "merged.md")
+
+    assert status == 0
+    assert (tmp_path / "merged.md").read_text() == whole.read_text()
+    assert whole.read_text().startswith("<!-- penstock rehearse: shop -->\n")
+    assert "--shard goes with --all" in penstock("rehearse", "dev", "--shard", "1/2")[2]
+    assert "'3/2' is not a part such as 2/8" in penstock("rehearse", "--all", "--shard", "3/2")[2]

@@ -172,7 +172,7 @@ def test_every_format_says_the_same_of_an_incomplete_total(without_h100: Overvie
     for text in (
         markdown.render(without_h100).splitlines()[3],
         html.page.render(without_h100),
-        report_cost.markdown(report_cost.Bill("dev", cost, "component", by_component(cost, graph), (), ())),
+        report_cost.markdown(report_cost.Bill("dev", "p", cost, "component", by_component(cost, graph), (), ())),
     ):
         assert f"at least {known} USD a month, {OMITTED}" in text.replace("**", "").replace("At", "at")
     assert f"at least {known}" in [*report_cost.short_table(cost, graph)][-2]

@@ -22,7 +22,7 @@ def shown(width: int) -> str:
     graph = graph_of(stack, *gateways, *keys)
     cost = cost_of(graph)
     printed = io.StringIO()
-    show(Bill("dev", cost, "type", grouped(cost, graph, "type"), (), ()), Console(file=printed, width=width))
+    show(Bill("dev", "p", cost, "type", grouped(cost, graph, "type"), (), ()), Console(file=printed, width=width))
     return printed.getvalue()
 
 

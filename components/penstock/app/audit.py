@@ -40,7 +40,7 @@ def audit(export: Path, config: Path | None) -> Audit:
         command="audit",
         findings=(*problems, *report.findings),
         policies=report,
-        home=Home(config or export, Path.cwd()),
+        home=Home(config or export, Path.cwd(), graph.project),
         graph=graph,
         coverage=coverage_of(graph, policies=report),
         redaction=Redaction.of_graph(graph),

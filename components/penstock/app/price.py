@@ -28,6 +28,7 @@ def price(environment: Environment, *, by: str = "component") -> Bill:
     of_budgets = (each for each in whole.findings if each.source is Source.BUDGET)
     return Bill(
         environment=whole.environment,
+        project=environment.project.name,
         cost=whole.cost,
         by=by,
         groups=grouped(whole.cost, whole.graph, by),

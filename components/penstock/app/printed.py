@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +46,10 @@ def check_printed(file: Path) -> Assessment:
     if isinstance(content, Mapping) and "steps" in content:
         state = preview_digest.state_of(content, file)
         graph = preview_digest.with_default_providers(exported_state.graph_of(state, file), content)
-        judged = _judged(graph, state, found=(*problems, *preview_digest.left_out(content)))
+        judged = _judged(graph, state, file, found=(*problems, *preview_digest.left_out(content)))
     elif isinstance(content, Mapping) and "deployment" in content:
         state = exported_state.checked(content, file)
-        judged = _judged(exported_state.graph_of(state, file), state, found=problems)
+        judged = _judged(exported_state.graph_of(state, file), state, file, found=problems)
     elif isinstance(content, Mapping) and "kind" not in content:
         raise UnusableState(
             f"{file} is JSON of another tool; `penstock check` reads what `pulumi preview --json` and `pulumi stack "
@@ -58,18 +57,18 @@ def check_printed(file: Path) -> Assessment:
         )
     else:
         judged = _judged_manifests(text, file, found=problems)
-    return replace(judged, home=Home(file, Path.cwd()))
+    return judged
 
 
-def _judged(graph: Graph, state: Mapping[str, Any], *, found: Iterable[Finding]) -> Assessment:
+def _judged(graph: Graph, state: Mapping[str, Any], file: Path, *, found: Iterable[Finding]) -> Assessment:
     """Judge the resources of a stack, and the state they lie in, by the settings of its own file if there is one."""
     own = Path(f"Pulumi.{graph.stack}.yaml")
     settings = settings_in(own, graph.project) if own.is_file() else policies.judged({})
     judgement = judge(graph, settings, RuleKind.PROVIDER)
     report = judge_policies(graph, settings, beside=judgement, of_state=state_audit.answers(state, graph, settings))
-    return _assessment(
-        graph, judgement, report, found, needed=preconditions_of(graph, {}), redaction=Redaction.of_graph(graph)
-    )
+    home = Home(file, Path.cwd(), graph.project)
+    needed, redaction = preconditions_of(graph, {}), Redaction.of_graph(graph)
+    return _assessment(graph, judgement, report, found, home=home, needed=needed, redaction=redaction)
 
 
 def _judged_manifests(text: str, file: Path, *, found: Iterable[Finding]) -> Assessment:
@@ -82,6 +81,7 @@ def _judged_manifests(text: str, file: Path, *, found: Iterable[Finding]) -> Ass
         rehearsal.judgement,
         report,
         (*found, *of_program),
+        home=Home(file, Path.cwd()),
         needed=rehearsal.preconditions,
         redaction=rehearsal.redaction,
     )
@@ -93,6 +93,7 @@ def _assessment(
     report: Report,
     found: Iterable[Finding],
     *,
+    home: Home,
     needed: tuple[Precondition, ...],
     redaction: Redaction,
 ) -> Assessment:
@@ -103,6 +104,7 @@ def _assessment(
         policies=report,
         preconditions=needed,
         coverage=coverage_of(graph, judgement=judgement, policies=report),
+        home=home,
         redaction=redaction,
     )
 

@@ -56,9 +56,9 @@ class Repository:
 
     @property
     def head(self) -> str:
-        """The commit of the work tree as its hash, with `-dirty` if a file differs from it."""
+        """The commit of the work tree as its hash, with `-dirty` if a file of it was edited since."""
         commit = self.commit("HEAD")
-        return f"{commit}-dirty" if self.changed_files(commit) else commit
+        return f"{commit}-dirty" if _git(self.top, "diff", "--name-only", commit, "--") else commit
 
     @contextmanager
     def checkout(self, revision: str) -> Iterator[Path]:

@@ -23,6 +23,7 @@ from penstock.cli.init import init
 from penstock.cli.jobs import jobs
 from penstock.cli.language_server import language_server
 from penstock.cli.list_ import list_stacks
+from penstock.cli.merge import merge
 from penstock.cli.output import behave_as_a_command
 from penstock.cli.preflight import preflight
 from penstock.cli.rehearse import rehearse
@@ -63,6 +64,7 @@ app.command()(audit)
 app.command()(diff)
 app.command()(comment)
 app.command()(review)
+app.command()(merge)
 app.command()(cost)
 app.command()(preflight)
 app.command()(jobs)

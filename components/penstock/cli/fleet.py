@@ -15,44 +15,68 @@ from penstock.cli.running import errors_in
 from penstock.core.errors import NotAProject
 
 if TYPE_CHECKING:
-    from penstock.report.fleet import Fleet, FleetMember
+    from penstock.report.fleet import FleetMember
+    from penstock.simulate.project import PulumiProject
     from penstock.simulate.warm import Command
 
 
-def report_fleet(again: Command, target: str, format_: Format, out: Path | None, *, command: str) -> NoReturn:
-    """Run a command for every stack of a project, write one report, and exit with the worst status."""
+def report_fleet(
+    again: Command, target: str, format_: Format, out: Path | None, *, command: str, shard: str | None = None
+) -> NoReturn:
+    """Run a command for every stack of a project, or for a part of them, write one report, and exit.
+
+    The status is the worst of all.
+    """
     from penstock.report import fleet as report
+    from penstock.report.parts import Shard, with_part
 
     if format_ is not Format.TEXT and format_.value not in report.formats():
         others = ", ".join((Format.TEXT, *report.formats()))
         raise typer.BadParameter(f"--format {format_} is of one stack; with --all use one of {others}")
+    formats = report.formats() if shard is not None else ("" if format_ is Format.TEXT else format_.value,)
     with errors_in(format_, target, out, command=command):
-        fleet = run_fleet(again, target, "" if format_ is Format.TEXT else format_.value)
+        project = project_of_all(target)
+        stacks = project.stacks()
+        part = Shard.parse(shard) if shard is not None else Shard(1, 1)
+        members = run_stacks(again, target, part.of(stacks), formats)
+    fleet = report.Fleet(project.name, command, members)
     if format_ is Format.TEXT:
         with page(out) as console:
             report.show(fleet, console)
     else:
-        write(report.rendered(fleet, format_.value), out)
+        text = report.rendered(fleet, format_.value)
+        if format_ is Format.JSON and shard is not None:
+            about = {"command": command, "project": project.name, "stacks": list(stacks), "commit": _commit(project)}
+            text = with_part(text, part, about, members)
+        write(text, out)
     raise typer.Exit(fleet.status)
 
 
-def run_fleet(command: Command, target: str, format_: str) -> Fleet:
-    """Run a command for every stack of a project, and return what they found.
+def project_of_all(target: str) -> PulumiProject:
+    """Return the project of a folder.
 
     Raises:
         NotAProject: there is no project with stack files.
-        Unfinished: the process that runs them was ended.
     """
-    from penstock.report.fleet import Fleet
     from penstock.simulate.project import project_at
 
     if not Path(target).is_dir():
         raise NotAProject(f"--all requires the folder of a project, but {target} is not a folder")
     project = project_at(Path(target))
-    stacks = project.stacks()
-    if not stacks:
+    if not project.stacks():
         raise NotAProject(f"{project.name} has no stack files, which are called Pulumi.NAME.yaml")
-    return Fleet(project.name, run_stacks(command, target, stacks, (format_,)))
+    return project
+
+
+def _commit(project: PulumiProject) -> str:
+    """The commit of a project's work tree; empty outside of git."""
+    from penstock.changes.repository import repository_at
+    from penstock.core.errors import NoSuchRevision
+
+    try:
+        return repository_at(project.root).head
+    except NoSuchRevision:
+        return ""
 
 
 def run_stacks(command: Command, target: str, stacks: Sequence[str], formats: Sequence[str]) -> tuple[FleetMember, ...]:

@@ -69,6 +69,39 @@ OtherStacks = Annotated[
 ]
 Unknown = Annotated[bool, typer.Option("--unknown", help="Leave computed values unknown, as a preview does.")]
 
+
+def _checked_shard(text: str | None) -> str | None:
+    if text is not None:
+        index, _, count = text.partition("/")
+        if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
+            raise typer.BadParameter(f"{text!r} is not a part such as 2/8")
+    return text
+
+
+SHARD_HELP: Final = "Only this part of the stacks, such as 2/8; `penstock merge` joins the parts in JSON."
+ShardOption = Annotated[str | None, typer.Option("--shard", metavar="PART", callback=_checked_shard, help=SHARD_HELP)]
+
+
+def _have_formats(files: list[Path] | None) -> list[Path]:
+    for file in files or ():
+        if file.suffix not in SUFFIXES:
+            raise typer.BadParameter(f"{file}: the name must end with one of {', '.join(SUFFIXES)}")
+    return files or []
+
+
+SUFFIXES: Final = {".md": "markdown", ".sarif": "sarif", ".html": "html", ".json": "json"}
+"""The formats of files by how their names end."""
+
+Outs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        callback=_have_formats,
+        help="Also write the report to a file: .md, .sarif, .html or .json. May be repeated.",
+    ),
+]
+
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", help="List each undetermined rule with its resource (text format only).")
 ]

@@ -17,6 +17,7 @@ from penstock.cli.options import (
     Format,
     OtherStacks,
     Out,
+    ShardOption,
     Stack,
     Timeout,
     Unknown,
@@ -42,6 +43,7 @@ def rehearse(
     verbose: Verbose = False,
     all_: All = False,
     watch: Watch = False,
+    shard: ShardOption = None,
 ) -> None:
     """Run the whole `pulumi up` of ENV against simulated clouds. Nothing is created, and no credentials are needed."""
     if unknown and engine is Engine.PULUMI:
@@ -55,7 +57,7 @@ def rehearse(
         unknown=unknown,
         verbose=verbose,
     )
-    repeat(again, env, stack, format_, out, all_=all_, watch=watch)
+    repeat(again, env, stack, format_, out, all_=all_, watch=watch, shard=shard)
     with running(format_, stack or env, out, timeout, (env, stack), command="rehearse"):
         from penstock.app.assess import assess
         from penstock.report import terminal

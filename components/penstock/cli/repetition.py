@@ -23,8 +23,11 @@ def repeat(
     *,
     all_: bool,
     watch: bool,
+    shard: str | None = None,
 ) -> None:
     """Run a command for every stack or after every change, and exit; return if neither is asked for."""
+    if shard is not None and not all_:
+        raise typer.BadParameter("--shard goes with --all")
     if not (all_ or watch):
         return
 
@@ -40,7 +43,7 @@ def repeat(
 
     if stack is not None:
         raise typer.BadParameter("--all takes every stack: leave out --stack")
-    report_fleet(in_process(again), env, format_, out, command=again.func.__name__)
+    report_fleet(in_process(again), env, format_, out, command=again.func.__name__, shard=shard)
 
 
 def in_process(again: partial[None]) -> Callable[..., NoReturn]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -17,7 +17,7 @@ from penstock.core.wording import plural
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from penstock.report.assessment import Assessment
+    from penstock.report.assessment import Assessment, Home
     from penstock.simulate.environment import Environment
 
 
@@ -46,7 +46,7 @@ def running(
 
     supervisor = Supervisor()
     supervisors.append(supervisor)
-    with errors_in(format_, env, out, command=command):
+    with errors_in(format_, env, out, command=command, program=program):
         turned_off()  # a wrong name is refused before anything runs
         supervisor.in_child(timeout)
         with supervisor.program():
@@ -66,7 +66,9 @@ def environment_at(env: str, stack: str | None, stack_output: list[str] | None) 
 
 
 @contextmanager
-def errors_in(format_: Format, env: str, out: Path | None, *, command: str) -> Iterator[None]:
+def errors_in(
+    format_: Format, env: str, out: Path | None, *, command: str, program: tuple[str, str | None] | None = None
+) -> Iterator[None]:
     """Write an error in the format of the result, too."""
     try:
         yield
@@ -76,7 +78,7 @@ def errors_in(format_: Format, env: str, out: Path | None, *, command: str) -> I
         error = raised if isinstance(raised, PenstockError) else defect_of(raised)
         _note_error(env, error)
         try:
-            _write_error(error, format_, env, out, command)
+            _write_error(error, format_, env, out, command=command, home=_home(program))
         except Unwritable as unwritable:
             refused(str(unwritable))  # what went wrong first matters more
         raise error from None
@@ -117,7 +119,19 @@ def _note_error(env: str, error: PenstockError) -> None:
         note_verdict(Assessment(environment=env, findings=error.findings))
 
 
-def _write_error(error: PenstockError, format_: Format, env: str, out: Path | None, command: str) -> None:
+def _home(program: tuple[str, str | None] | None) -> Home | None:
+    """Where the findings of a program lie, if it is known which one that is."""
+    from penstock.report.assessment import home_of
+    from penstock.simulate.project import locate
+
+    with suppress(PenstockError):
+        return home_of(*locate(*program)) if program is not None else None
+    return None
+
+
+def _write_error(
+    error: PenstockError, format_: Format, env: str, out: Path | None, *, command: str, home: Home | None
+) -> None:
     from penstock.report.wording import harmless_lines
 
     def rendered(format_: str) -> str:
@@ -125,7 +139,7 @@ def _write_error(error: PenstockError, format_: Format, env: str, out: Path | No
             return harmless_lines(message_of(error))
         from penstock.report.formats import rendered_error  # most errors are text
 
-        return rendered_error(error.findings, environment=env, command=command, format_=format_)
+        return rendered_error(error.findings, environment=env, command=command, format_=format_, home=home)
 
     if handed_over:
         hand_over(rendered)
@@ -173,8 +187,9 @@ def note_verdict(assessment: Assessment) -> None:
     run_notes.note(document(verdict_of(assessment)))
 
 
-def hand_over(rendered: Callable[[str], str]) -> None:
-    """Write the reports in the formats that the command which runs this process asks for."""
+def hand_over(rendered: Callable[[str], str], formats: Iterable[str] | None = None) -> None:
+    """Write reports for the command that runs this process, by default in the formats that it has asked for."""
     import json
 
-    print(json.dumps({each: rendered(each) for each in handed_over}), file=result(), flush=True)
+    wanted = handed_over if formats is None else formats
+    print(json.dumps({each: rendered(each) for each in wanted}), file=result(), flush=True)

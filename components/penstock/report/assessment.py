@@ -24,6 +24,8 @@ class Home:
 
     file: Path
     folder: Path
+    project: str = ""
+    """The name of the Pulumi project."""
 
     def typed(self, file: str) -> str:
         """A file of a finding, of the program or of the stack, as a person in this folder would type it."""
@@ -74,4 +76,4 @@ def is_file(path: Path) -> bool:
 def home_of(project: PulumiProject, stack: str) -> Home:
     """The home of a stack's findings: its file if it has one, and the project's folder."""
     files = (project.stack_file(stack), project.root / "Pulumi.yaml", project.root / "Pulumi.yml")
-    return Home(as_typed(next((file for file in files if file.is_file()), files[0])), project.root)
+    return Home(as_typed(next((file for file in files if file.is_file()), files[0])), project.root, project.name)

@@ -29,6 +29,7 @@ PROGRAM_CODES: Final[Mapping[str, str]] = {
     "RUN-014": "The library of an optional extra that a command needs is installed.",
     "RUN-015": "`PENSTOCK_SDK_HOOKS` names hooks that exist.",
     "RUN-018": "The host of a pull request accepts what `penstock comment` posts, with the token in the environment.",
+    "RUN-016": "The parts of a report are complete, each is given once, and all are of the same change.",
     "RUN-020": "The SDK of a cloud that a preflight asks is installed, and the cloud accepts the credentials.",
     "RUN-011": "The program's virtual environment is there, and has Pulumi's SDK.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",

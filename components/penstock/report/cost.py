@@ -17,7 +17,7 @@ from penstock.cost.work import JobCost, PoolRate
 from penstock.graph.graph import Graph
 from penstock.report import found
 from penstock.report.cost_change import difference_words, in_words
-from penstock.report.markdown_text import code, folded, plain, table_lines
+from penstock.report.markdown_text import code, folded, marker, plain, table_lines
 from penstock.report.price_sources import price_source
 
 SHORT: Final = 5
@@ -32,6 +32,7 @@ class Bill:
     """
 
     environment: str
+    project: str
     cost: Cost
     by: str
     groups: tuple[CostGroup, ...]
@@ -177,6 +178,7 @@ def markdown(bill: Bill) -> str:
 
 def _markdown(bill: Bill) -> Iterator[str]:
     cost = bill.cost
+    yield marker("cost", bill.project, bill.environment)
     yield f"## Cost of {code(bill.environment)}"
     yield ""
     words = total_words(cost)

@@ -17,7 +17,7 @@ from penstock.report import sarif
 from penstock.report.assessment import Assessment
 from penstock.report.json import text_of
 from penstock.report.markdown import MOST_CHARACTERS
-from penstock.report.markdown_text import code, folded, plain, table_lines
+from penstock.report.markdown_text import code, folded, marker, plain, table_lines
 from penstock.report.stack_verdict import StackVerdict, verdict_from
 from penstock.report.terminal import harmless_text, show_findings, table_of
 from penstock.report.wording import harmless_lines, minutes
@@ -63,12 +63,13 @@ class Fleet:
     """Every stack of a project, in the order of their names."""
 
     project: str
+    command: str
     members: Sequence[FleetMember]
 
     @property
     def status(self) -> int:
         """The exit status: the worst of all."""
-        return max(member.status for member in self.members)
+        return max((member.status for member in self.members), default=0)
 
     @property
     def failing(self) -> Sequence[FleetMember]:
@@ -121,6 +122,8 @@ def _sentence(fleet: Fleet) -> str:
 
 def _columns(fleet: Fleet) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     """The heads and the rows of the summary, without columns in which no stack has anything."""
+    if not fleet.members:
+        return _HEADS[:1], ()
     columns = zip(_HEADS, *map(_cells, fleet.members), strict=True)
     heads, *rows = zip(*(column for column in columns if any(column[1:])), strict=True)
     return heads, rows
@@ -158,7 +161,7 @@ def _json(fleet: Fleet) -> str:
             "project": fleet.project,
             "ok": fleet.status == 0,
             "summary": [_row(member) for member in fleet.members],
-            "environments": documents(fleet.members, "json"),
+            "environments": [stdlib_json.loads(report) for report in _reports(fleet, "json")],
         }
     )
 
@@ -180,19 +183,19 @@ def _row(member: FleetMember) -> dict[str, Any]:
     }
 
 
-def documents(members: Iterable[FleetMember], format_: str) -> list[Any]:
-    """The reports of stacks in a format that is JSON; a stack without one is left out."""
-    return [stdlib_json.loads(member.reports[format_]) for member in members if member.reports.get(format_)]
+def sarif_log(reports: Iterable[str]) -> str:
+    """One log with the runs of all, which their `automationDetails` name."""
+    runs = [run for report in reports for run in stdlib_json.loads(report)["runs"]]
+    return text_of({**sarif.EMPTY_LOG, "runs": runs})
 
 
-def sarif_log(members: Iterable[FleetMember]) -> str:
-    """One log with a run for each stack, which its `automationDetails` name."""
-    logs = documents(members, "sarif")
-    return text_of({**sarif.EMPTY_LOG, "runs": [run for log in logs for run in log["runs"]]})
+def _reports(fleet: Fleet, format_: str) -> list[str]:
+    """The reports of all stacks that have one."""
+    return [member.reports[format_] for member in fleet.members if format_ in member.reports]
 
 
 def _sarif(fleet: Fleet) -> str:
-    return sarif_log(fleet.members)
+    return sarif_log(_reports(fleet, "sarif"))
 
 
 def _junit(fleet: Fleet) -> str:
@@ -200,9 +203,7 @@ def _junit(fleet: Fleet) -> str:
     root = ET.Element("testsuites", {"name": f"penstock {fleet.project}"})
     counts = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
     for member in fleet.members:
-        report = member.reports.get("junit")
-        if not report:
-            continue
+        report = member.reports.get("junit", "<testsuites/>")
         for suite in ET.fromstring(report):  # noqa: S314 it is our own report
             suite.set("name", f"{member.stack} {suite.get('name', '')}")
             for key in counts:
@@ -233,6 +234,7 @@ def _markdown(fleet: Fleet) -> str:
 
 
 def _summary(fleet: Fleet) -> Iterator[str]:
+    yield marker(fleet.command, fleet.project)
     yield f"## Penstock: {code(fleet.project)}"
     yield ""
     yield _sentence(fleet)

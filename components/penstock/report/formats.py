@@ -7,7 +7,7 @@ from typing import Final
 
 from penstock.core.findings import Finding
 from penstock.report import json, junit, markdown, preflight, sarif
-from penstock.report.assessment import Assessment
+from penstock.report.assessment import Assessment, Home
 
 _FORMATS: Final[Mapping[str, Callable[[Assessment], str]]] = {
     "json": json.render,
@@ -34,8 +34,10 @@ def rendered(assessment: Assessment, format_: str) -> str:
     return _FORMATS[format_](assessment)
 
 
-def rendered_error(findings: tuple[Finding, ...], *, environment: str, command: str, format_: str) -> str:
+def rendered_error(
+    findings: tuple[Finding, ...], *, environment: str, command: str, format_: str, home: Home | None = None
+) -> str:
     """Return the report of a command in a format, where an error with these findings has ended it."""
     if format_ == "json":
         return json.render_findings(findings, environment=environment)
-    return rendered(Assessment(environment=environment, findings=findings, command=command), format_)
+    return rendered(Assessment(environment=environment, findings=findings, command=command, home=home), format_)

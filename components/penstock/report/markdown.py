@@ -57,7 +57,7 @@ def _fitting(lines: Sequence[str], room: int) -> Iterator[str]:
 def _lines(assessment: Assessment) -> Iterator[str]:
     blocking = [finding for finding in assessment.findings if finding.blocks]
     advice = [finding for finding in assessment.findings if not finding.blocks]
-    yield marker(assessment.command, assessment.environment)
+    yield marker(assessment.command, assessment.home.project if assessment.home else "", assessment.environment)
     yield f"## Penstock: {code(assessment.environment)}"
     yield ""
     yield _verdict(assessment)

@@ -44,16 +44,11 @@ def few(lines: Sequence[str]) -> Iterator[str]:
         yield ""
 
 
-def marker(command: str, environment: str) -> str:
-    """An invisible comment, by which a pipeline finds its last report of a command on an environment."""
+def marker(command: str, project: str, environment: str = "") -> str:
+    """An invisible comment, by which a pipeline finds its last report of a command on a project or a stack of it."""
     stack = environment.rpartition("/")[2].removeprefix("Pulumi.").removesuffix(".yaml")
-    return f"<!-- penstock {command}: {_UNPLAIN.sub('-', stack)} -->"
-
-
-def review_marker(project: str, stack: str) -> str:
-    """An invisible comment, by which a pipeline finds its last review of a project, or of one stack of it."""
     names = (_UNPLAIN.sub("-", each) for each in (project, stack) if each)
-    return f"<!-- penstock review: {'/'.join(names)} -->"
+    return f"<!-- penstock {command}: {'/'.join(names)} -->"
 
 
 def folded(summary: str, content: Iterable[str], *, is_open: bool = False) -> Iterator[str]:

@@ -15,7 +15,7 @@ from penstock.core.findings import Finding, Severity, Source, resource_of
 from penstock.core.wording import plural
 from penstock.preflight import Asked, Reply, Status
 from penstock.report.assessment import Assessment, Home
-from penstock.report.markdown_text import MOST_ROWS, code, plain, resource, table_lines
+from penstock.report.markdown_text import MOST_ROWS, code, marker, plain, resource, table_lines
 from penstock.report.wording import harmless
 from penstock.secrets.redaction import Redaction
 
@@ -109,7 +109,14 @@ def render_json(report: PreflightReport) -> str:
 
 def render_markdown(report: PreflightReport) -> str:
     """Return the report as Markdown for a pull request: a sentence, and a table with what is not met first."""
-    lines = [f"## Preflight of {plain(report.environment)}", "", plain(summary(report)), ""]
+    project = report.home.project if report.home else ""
+    lines = [
+        marker("preflight", project, report.environment),
+        f"## Preflight of {plain(report.environment)}",
+        "",
+        plain(summary(report)),
+        "",
+    ]
     ordered = sorted(report.asked, key=lambda each: _FIRST.index(each.reply.status))
     head = ("", "Precondition", "Found", "Fix", "Needed by")
     lines += table_lines(head, [_row(each) for each in ordered[: MOST_ROWS + 1] or ordered])

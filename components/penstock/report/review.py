@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as stdlib_json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from io import StringIO
 from typing import Any, Final
@@ -20,9 +20,13 @@ from penstock.report.assessment import Assessment
 from penstock.report.fleet import FleetMember, sarif_log
 from penstock.report.json import text_of
 from penstock.report.markdown import MOST_CHARACTERS
-from penstock.report.markdown_text import code, folded, plain, review_marker, table_lines
+from penstock.report.markdown_text import code, folded, marker, plain, table_lines
+from penstock.report.parts import Shard, with_part
 from penstock.report.terminal import harmless_text, table_of
 from penstock.report.wording import harmless, harmless_lines
+
+FORMATS: Final = ("text", "json", "sarif", "markdown", "html")
+"""The formats in which each stack hands over its report."""
 
 _STYLES: Final = {"passes": "green", "blocks": "bold red", "no result": "bold red"}
 _HEADS: Final = ("Stack", "", "Verdict", "Changes", "Data lost", "Cost a month", "Errors", "Warnings")
@@ -79,7 +83,8 @@ class ReviewedStack:
 class ReviewReport:
     """A change of a project: between which revisions, and the stacks that it touches in the order of their names.
 
-    `only` is the stack that the review is limited to, if any; `total` counts the stacks of the project, of both sides.
+    `members` are the reviewed stacks: all that are affected, or a part of them. `only` is the stack that the review is
+    limited to, if any; `total` counts the stacks of the project, of both sides.
     """
 
     project: str
@@ -87,9 +92,15 @@ class ReviewReport:
     base_commit: str
     head_commit: str
     total: int
-    stacks: Sequence[ReviewedStack]
+    affected: Sequence[AffectedStack]
+    members: Mapping[str, FleetMember]
     only: str = ""
     notes: Sequence[str] = ()
+
+    @property
+    def stacks(self) -> Sequence[ReviewedStack]:
+        """The reviewed stacks."""
+        return [ReviewedStack(each, self.members[each.name]) for each in self.affected if each.name in self.members]
 
     @property
     def status(self) -> int:
@@ -102,12 +113,21 @@ def room_of_each(stacks: int) -> int:
     return (MOST_CHARACTERS - _AROUND) // max(stacks, 1)
 
 
-def rendered_stack(assessment: Assessment, format_: str, *, room: int) -> str:
-    """Return the report of one stack in a format; text has its colours, and Markdown no more characters than `room`."""
+def rendered_stack(assessment: Assessment, format_: str, *, room: int, text: str | None = None) -> str:
+    """Return the report of one stack in a format; text has its colours, and Markdown no more characters than `room`.
+
+    `text` is the text of an error that has ended the review of the stack.
+    """
     if format_ == "markdown":
         return markdown.render(assessment, room=room)
+    if format_ == "html":
+        from penstock.report.html.review import render_stack  # its templates take a moment to load
+
+        return render_stack(assessment)
     if format_ != "text":
-        return stack_formats.rendered(assessment, format_)
+        return _rendered_alone(assessment, format_)
+    if text is not None:
+        return harmless_lines(text)
     stream = StringIO()
     console = Console(file=stream, force_terminal=True, color_system="standard", width=_WIDTH, highlight=False)
     if assessment.changes is None:
@@ -115,6 +135,14 @@ def rendered_stack(assessment: Assessment, format_: str, *, room: int) -> str:
     else:
         changes.show(assessment, console, title="")
     return stream.getvalue().strip("\n")
+
+
+def _rendered_alone(assessment: Assessment, format_: str) -> str:
+    if assessment.judgement is None:
+        return stack_formats.rendered_error(
+            assessment.findings, environment=assessment.environment, command=assessment.command, format_=format_
+        )
+    return stack_formats.rendered(assessment, format_)
 
 
 def show(report: ReviewReport, console: Console) -> None:
@@ -139,14 +167,27 @@ def show(report: ReviewReport, console: Console) -> None:
     console.print(f"{_sentence(report)} Nothing was changed yet.")
 
 
-def rendered(report: ReviewReport, format_: str) -> str:
-    """Return the report in a format for machines or pull requests."""
-    return _FORMATS[format_](report)
+def rendered(report: ReviewReport, format_: str, part: Shard | None = None) -> str:
+    """Return the report in a format for machines or pull requests; JSON of a `part` has what a merge needs."""
+    text = _FORMATS[format_](report)
+    if part is None or format_ != "json":
+        return text
+    about = {each.name: getattr(report, each.name) for each in fields(report) if each.name != "members"}
+    about |= {"command": "review", "affected": [asdict(each) for each in report.affected]}
+    return with_part(text, part, about, list(report.members.values()))
 
 
-def formats() -> Sequence[str]:
-    """The formats for machines and pull requests."""
-    return tuple(_FORMATS)
+def review_from(about: Mapping[str, Any], members: Mapping[str, FleetMember]) -> ReviewReport:
+    """Return the review that all parts make together."""
+    affected = tuple(
+        AffectedStack(each["name"], StackChange(each["change"]), tuple(each["because"])) for each in about["affected"]
+    )
+    names = {each.name for each in fields(ReviewReport)} - {"affected", "members"}
+    return ReviewReport(**{name: about[name] for name in names}, affected=affected, members=members)
+
+
+def _name(report: ReviewReport) -> str:
+    return f"{report.project}/{report.only}" if report.only else report.project
 
 
 def _compared(report: ReviewReport) -> str:
@@ -154,8 +195,10 @@ def _compared(report: ReviewReport) -> str:
 
 
 def _sentence(report: ReviewReport) -> str:
-    if not report.stacks:
+    if not report.affected:
         return "No stack is affected."
+    if not report.stacks:
+        return f"No stack of this part is affected; {len(report.affected)} of all are."
     blocked = sum(each.member.status != 0 for each in report.stacks)
     passing = len(report.stacks) - blocked
     of_all = "" if report.only else f" of {report.total}"
@@ -198,12 +241,8 @@ def _cells(each: ReviewedStack) -> tuple[str, ...]:
 
 
 def _json(report: ReviewReport) -> str:
-    return text_of(document(report))
-
-
-def document(report: ReviewReport) -> dict[str, Any]:
-    """Return the report as data: a summary of all, and the whole document of each stack."""
-    return {
+    """A summary of all, and the whole document of each stack."""
+    document = {
         "project": report.project,
         "base": {"revision": report.base, "commit": report.base_commit},
         "head": {"commit": report.head_commit},
@@ -214,6 +253,7 @@ def document(report: ReviewReport) -> dict[str, Any]:
         "summary": [_row(each) for each in report.stacks],
         "environments": [_environment(each) for each in report.stacks],
     }
+    return text_of(document)
 
 
 def _row(each: ReviewedStack) -> dict[str, Any]:
@@ -234,12 +274,46 @@ def _row(each: ReviewedStack) -> dict[str, Any]:
 
 
 def _environment(each: ReviewedStack) -> dict[str, Any]:
-    found: dict[str, Any] = stdlib_json.loads(each.member.reports.get("json") or "{}")
-    return {"environment": each.stack.name, **found}
+    found: dict[str, Any] = stdlib_json.loads(_report_of(each, "json"))
+    return found
+
+
+def _report_of(each: ReviewedStack, format_: str) -> str:
+    """The report of a stack; one that was killed could hand over none, and has its verdict alone."""
+    found = each.member.reports.get(format_)
+    return found or _rendered_alone(
+        Assessment(environment=each.stack.name, findings=each.member.verdict.findings, command="review"), format_
+    )
 
 
 def _sarif(report: ReviewReport) -> str:
-    return sarif_log(each.member for each in report.stacks)
+    return sarif_log(_report_of(each, "sarif") for each in report.stacks)
+
+
+def _html(report: ReviewReport) -> str:
+    from penstock.report.html.review import StackSection, render_page  # its templates take a moment to load
+
+    heads, rows = _columns(report) if report.stacks else ((), ())
+    sections = [
+        StackSection(
+            each.stack.name,
+            each.member.status == 0,
+            cells[1:],
+            _why(each.stack),
+            each.member.reports.get("html"),
+            harmless_lines(each.member.messages.strip()),
+        )
+        for each, cells in zip(report.stacks, rows, strict=True)
+    ]
+    return render_page(
+        _name(report),
+        sentence=_sentence(report),
+        compared=_compared(report),
+        ok=report.status == 0,
+        notes=report.notes,
+        heads=heads,
+        stacks=sections,
+    )
 
 
 # ---------------------------------------------------------------------- for pull requests
@@ -267,9 +341,8 @@ def _markdown(report: ReviewReport) -> str:
 
 
 def _summary(report: ReviewReport) -> Iterator[str]:
-    yield review_marker(report.project, report.only)
-    name = f"{report.project}/{report.only}" if report.only else report.project
-    yield f"## Penstock review: {code(name)}"
+    yield marker("review", report.project, report.only)
+    yield f"## Penstock review: {code(_name(report))}"
     yield ""
     sentence = _sentence(report)
     yield f"**{sentence}**" if report.status else sentence
@@ -317,4 +390,5 @@ _FORMATS: Final[Mapping[str, Callable[[ReviewReport], str]]] = {
     "json": _json,
     "sarif": _sarif,
     "markdown": _markdown,
+    "html": _html,
 }

@@ -29,19 +29,15 @@ _ASSETS: Final = Path(__file__).parent / "assets"
 
 def render(assessment: Assessment) -> str:
     """Return an assessment as an HTML document, whose every text is escaped."""
-    style, script = _asset("report.css"), _asset("report.js")
     graph = graph_of(assessment)
     drawn = topology_of(graph) if graph is not None else []
     overview = assessment if isinstance(assessment, Overview) else None
     return (
-        _templates()
+        templates()
         .get_template("report.html.jinja")
         .render(
+            **frame(f"{assessment.environment or 'stack'}: {blocking_words(assessment)}"),
             environment=assessment.environment,
-            version=__version__,
-            policy=_policy(style, script),
-            style=Markup(style),  # noqa: S704 our own file
-            script=Markup(script),  # noqa: S704 our own file
             verdict=blocking_words(assessment),
             further=further_words(assessment),
             ok=assessment.ok,
@@ -65,6 +61,18 @@ def graph_of(assessment: Assessment) -> Graph | None:
     return graph if isinstance(graph, Graph) else None
 
 
+def frame(title: str) -> dict[str, Any]:
+    """What every page has around its content: a title, our own styles and script, and what the browser may do."""
+    style, script = _asset("report.css"), _asset("report.js")
+    return {
+        "title": title,
+        "version": __version__,
+        "policy": _policy(style, script),
+        "style": Markup(style),  # noqa: S704 our own file
+        "script": Markup(script),  # noqa: S704 our own file
+    }
+
+
 def _policy(style: str, script: str) -> str:
     """The Content-Security-Policy: nothing is loaded, and no other style or script than ours counts."""
     return (
@@ -83,7 +91,8 @@ def _asset(name: str) -> str:
 
 
 @cache
-def _templates() -> Environment:
+def templates() -> Environment:
+    """The templates, which escape every text."""
     return Environment(
         loader=PackageLoader("penstock.report.html"),
         autoescape=True,
