@@ -13,29 +13,15 @@ from typing import Any, Final
 
 import yaml
 
-from penstock import __version__
-from penstock.scaffold.templates import ci_templates, rendered
+from penstock.app.init import plan_repository
 
-CLOUDS: Final = {"aws": "us-east-1", "gcp": "us-central1", "azure": "eastus", "kubernetes": ""}
-"""The clouds of `penstock init`, with a region."""
+CLOUDS: Final = ("aws", "gcp", "azure", "kubernetes")
 
 
 def write_pipeline(system: str, cloud: str, folder: Path) -> Path:
     """Write what `penstock init --ci` writes, and return the folder."""
-    variables = {
-        "project": "acme-ai",
-        "stack": "dev",
-        "cloud": cloud,
-        "accelerator": "h100",
-        "region": CLOUDS[cloud],
-        "requirement": f"penstock[{cloud}]=={__version__}",
-        "penstock": __version__,
-        "python": "3.12",
-    }
-    for path, text in rendered(ci_templates(system), variables).items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+    options = {"cloud": cloud, "accelerator": "h100", "ci": system, "name": "acme-ai", "stack": "dev"}
+    plan_repository(options, folder).write()
     return folder
 
 

@@ -121,6 +121,7 @@ def jobs(tmp_path: Path) -> Mapping[str, Any]:
     return component(write_pipeline("gitlab", "aws", tmp_path / "written"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("token", [TOKEN, ""])
 def test_the_note_is_updated_in_place_and_a_fork_without_the_token_writes_none(
     jobs: Mapping[str, Any], tmp_path: Path, token: str

@@ -19,8 +19,8 @@ def workflows() -> Mapping[str, str]:
 
 @pytest.mark.slow
 def test_workflows_of_the_guide_pass_actionlint_and_pin_actions(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
     write_pipeline("github", "aws", tmp_path)
+    (tmp_path / ".git").mkdir()
     files = [tmp_path / name for name in workflows()]
     for file, text in zip(files, workflows().values(), strict=True):
         file.write_text(text, encoding="utf-8")

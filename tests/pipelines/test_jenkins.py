@@ -69,6 +69,7 @@ def test_a_stage_ends_with_the_status_of_the_cli(jenkinsfile: str, tmp_path: Pat
     assert (tmp_path / "asked").read_text(encoding="utf-8").strip() == asked
 
 
+@pytest.mark.slow
 def test_the_comment_is_posted_on_the_change(jenkinsfile: str, tmp_path: Path) -> None:
     *_, script = shell_of("Review", jenkinsfile)
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
