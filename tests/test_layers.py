@@ -24,6 +24,7 @@ CLOUDS = FOLDERS - {"kubernetes"}
 FLOORS = (
     {"__main__", "pytest_plugin"},
     {"cli", "component_provider", "pack", "testing"},
+    {"mcp_server"},
     {"editor"},
     {"app"},
     {"report"},

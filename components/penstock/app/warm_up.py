@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from penstock.core.errors import PenstockError
-
 
 def warm_up(target: str, stack: str) -> None:
     """Rehearse and judge the platform of a stack's description, if it has one. No code of the program runs here.
 
     All imports are made here, in the process that is warmed up. The command itself reports what is wrong with the
-    description.
+    description, and a defect of Penstock.
     """
     from penstock.app.assess import overview_of
     from penstock.app.description import rehearse_platform
@@ -23,7 +21,7 @@ def warm_up(target: str, stack: str) -> None:
     from penstock.simulate.project import config_of, locate
     from penstock.simulate.sdk_hooks import imports_on_demand
 
-    with suppress(PenstockError):
+    with suppress(Exception):
         project, name = locate(target, stack)
         config = config_of(project, name)
         if document.KEY not in config.objects:

@@ -23,6 +23,7 @@ from penstock.cli.init import init
 from penstock.cli.jobs import jobs
 from penstock.cli.language_server import language_server
 from penstock.cli.list_ import list_stacks
+from penstock.cli.mcp import mcp
 from penstock.cli.merge import merge
 from penstock.cli.output import behave_as_a_command
 from penstock.cli.preflight import preflight
@@ -74,6 +75,7 @@ app.command()(explain)
 app.command()(schema)
 app.command()(policy_pack)
 app.command()(language_server)
+app.command()(mcp)
 app.add_typer(catalog, name="catalog")
 
 

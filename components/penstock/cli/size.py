@@ -108,7 +108,7 @@ def size(
 
         with answering("Trying machines", "types") as progress:
             planned = plan(options, file, progress)
-        text = _rendered(planned, format_, out)
+        text = rendered(planned, format_, out)
         if write is not None:
             _put(stack_file_of(planned, write), write)
     _put(text, out)
@@ -117,7 +117,8 @@ def size(
     raise typer.Exit(0 if planned.ranking.choices else 1)
 
 
-def _rendered(planned: Plan, format_: SizeFormat, out: Path | None) -> str:
+def rendered(planned: Plan, format_: SizeFormat, out: Path | None) -> str:
+    """Return a sizing in a format; `out` is the file that it is for."""
     from penstock.report.sizing import forms
     from penstock.report.sizing.report import sizing_document
 

@@ -114,6 +114,20 @@ def document(explanation: Explanation) -> dict[str, Any]:
     return found
 
 
+def sentences() -> Iterator[tuple[str, str, str]]:
+    """Yield each code with its title and with what else a person may search for: its reason and its fix."""
+    for rule in registry.all_rules():
+        yield rule.id, rule.title, f"{rule.rationale}\n{rule.fix}"
+    for code in Code:
+        yield code.value, code.meaning, ""
+    for each in description_rules.all_rules():
+        yield each.code, each.sentence, ""
+    for kind, group in _GROUPS.items():
+        yield from ((code, _LINK.sub(r"\1", sentence), kind) for code, sentence in group.items())
+    for needed in all_kinds():
+        yield needed.id, needed.title, ""
+
+
 def lines(explanation: Explanation) -> Iterator[tuple[str, str]]:
     """Yield the parts of an explanation for people, each with its heading; parts without content are left out."""
     each = explanation
