@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.repositories import commit, git
 
 pytestmark = pytest.mark.slow
 
@@ -36,16 +36,6 @@ def describe(folder: Path, stack: str, *, cidr: str = "10.0.0.0/16", buckets: tu
     (folder / f"Pulumi.{stack}.yaml").write_text(
         f"config:\n  aws:region: us-east-1\n  shop:cidr: {cidr}\n  shop:buckets: {json.dumps(buckets)}\n"
     )
-
-
-def git(folder: Path, *arguments: str) -> None:
-    who = ("-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
-
-
-def commit(folder: Path, message: str = "change") -> None:
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--allow-empty", "--message", message)
 
 
 @pytest.fixture

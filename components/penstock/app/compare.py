@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from penstock.app.assess import overview_of
+from penstock.app.baseline import baseline_changes
 from penstock.app.judge import judge_policies
 from penstock.changes.diff import diff
 from penstock.changes.revision import Baseline, baseline_at
@@ -14,6 +15,7 @@ from penstock.report import settings
 from penstock.report.assessment import home_of
 from penstock.report.overview import Overview
 from penstock.rules import registry
+from penstock.rules.baseline import FindingsBaseline
 from penstock.rules.settings_changes import custom_rule_changes
 from penstock.secrets.redaction import Redaction
 from penstock.simulate.environment import Environment
@@ -26,12 +28,14 @@ def compare(
     *,
     hold_settings: bool = False,
     with_policies: bool = False,
+    known: tuple[FindingsBaseline, FindingsBaseline] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Overview:
     """Rehearse an environment and return its changes from the baseline.
 
     With `hold_settings` the settings and custom rules of the baseline judge it, its policies and budgets included;
     `with_policies` evaluates the policies in any case, and adds the preconditions that the baseline lacks.
+    `known` are the known findings on both sides, of which a change is one of settings.
     """
     own_rules = registry.custom_rules()
     before = baseline.judges
@@ -47,6 +51,7 @@ def compare(
         else (
             *settings.changes_of_settings(before.settings, environment.policies, (baseline.graph, rehearsal.graph)),
             *custom_rule_changes(before.rules, own_rules),
+            *(baseline_changes(*known, environment.stack) if known is not None else ()),
         )
     )
     has_policies = with_policies or held is not None
@@ -62,7 +67,8 @@ def compare(
         usage=environment.usage,
     )
     found = (*settings.findings_of(changed_settings, environment, held=held is not None), *whole.findings)
-    needed = tuple(each for each in rehearsal.preconditions if each not in baseline.preconditions)
+    needed_before = {each.what for each in baseline.preconditions}
+    needed = tuple(each for each in rehearsal.preconditions if each.what not in needed_before)
     return replace(
         whole,
         findings=environment.located(found, baseline.graph, whole.graph),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from penstock.app.assess import assess, overview_of
+from penstock.app.baseline import baseline_changes, with_baseline
 from penstock.app.compare import compare
 from penstock.changes.diff import diff
 from penstock.changes.repository import Repository, repository_at
@@ -19,6 +20,7 @@ from penstock.report.assessment import home_of
 from penstock.report.overview import Overview
 from penstock.report.review import AffectedStack, StackChange
 from penstock.rules import registry
+from penstock.rules.baseline import FindingsBaseline, read_baseline
 from penstock.rules.judge import judge
 from penstock.rules.levels import RuleKind
 from penstock.simulate.environment import Environment, find_environment
@@ -26,6 +28,15 @@ from penstock.simulate.program_files import ProgramFiles, files_of_program, path
 from penstock.simulate.project import PulumiProject, has_project, locate, project_at
 from penstock.simulate.run import Rehearsal
 from penstock.simulate.stack_outputs import StackOutputs
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFindings:
+    """The known findings in a file, as it is at the base and in the work tree."""
+
+    file: str
+    before: FindingsBaseline
+    after: FindingsBaseline
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,7 @@ class Review:
     affected: tuple[AffectedStack, ...]
     total: int
     notes: tuple[str, ...] = ()
+    known: KnownFindings | None = None
 
     def limited_to(self, stack: str) -> tuple[AffectedStack, ...]:
         """Return the stack of a name if the change touches it.
@@ -53,11 +65,14 @@ class Review:
 
 
 @contextmanager
-def review_of(folder: Path, base: str) -> Iterator[Review]:
+def review_of(folder: Path, base: str, baseline: Path | None = None) -> Iterator[Review]:
     """Find what the work tree changes in a project since it has left a revision; its files are there meanwhile.
+
+    `baseline` is a file of known findings.
 
     Raises:
         NotAProject: the folder belongs to no project.
+        UnusableBaseline: the file of known findings is on neither side, or has another form.
         NoSuchRevision: there is no git repository, no such revision, or no commit that both share.
     """
     project = project_at(folder)
@@ -68,10 +83,11 @@ def review_of(folder: Path, base: str) -> Iterator[Review]:
         changed = repository.changed_files(commit)
         after = _Side(project, repository.top, repository.files())
         earlier = _side_of(before, copy)
-        affected = tuple(_affected(after, earlier, changed))
+        known = _known(baseline, repository.top, copy) if baseline is not None else None
+        affected = tuple(_affected(after, earlier, changed, known))
         stacks = {*project.stacks(), *(earlier.project.stacks() if earlier is not None else ())}
         notes = tuple(_notes(repository, base, commit, after, changed))
-        yield Review(project, before, commit, repository.head, affected, len(stacks), notes)
+        yield Review(project, before, commit, repository.head, affected, len(stacks), notes, known)
 
 
 def review_stack(
@@ -85,15 +101,35 @@ def review_stack(
     Raises:
         PenstockError: the stack cannot be rehearsed as it is now.
     """
+    whole = replace(_reviewed(review, stack, by_head=by_head, stack_outputs=stack_outputs or {}), command="review")
+    known = review.known
+    if known is None:
+        return whole
+    return with_baseline(whole, known.after if by_head else known.before, known.file)
+
+
+def _known(file: Path, top: Path, copy: Path) -> KnownFindings:
+    """The known findings of both sides. A file outside of the repository is the same on both."""
+    whole = file.absolute().resolve()
+    if not whole.is_relative_to(top):
+        known = read_baseline(file)
+        return KnownFindings(str(file), known, known)
+    earlier = copy / whole.relative_to(top)
+    before = read_baseline(earlier) if earlier.is_file() else FindingsBaseline()
+    after = read_baseline(file) if file.is_file() or not earlier.is_file() else FindingsBaseline()
+    return KnownFindings(str(file), before, after)
+
+
+def _reviewed(review: Review, stack: AffectedStack, *, by_head: bool, stack_outputs: StackOutputs) -> Overview:
     if stack.change is StackChange.DELETED:
-        return replace(_deleted(review, stack.name), command="review")
+        return _deleted(review, stack.name)
     environment = find_environment(str(review.project.root), stack.name, stack_outputs=stack_outputs)
     try:
         baseline = baseline_in(review.base, environment)
     except NoSuchRevision as failed:
-        return replace(_without_base(review, environment, failed, by_head=by_head), command="review")
-    whole = compare(environment, baseline, hold_settings=not by_head, with_policies=True)
-    return replace(whole, command="review")
+        return _without_base(review, environment, failed, by_head=by_head)
+    known = (review.known.before, review.known.after) if review.known is not None else None
+    return compare(environment, baseline, hold_settings=not by_head, with_policies=True, known=known)
 
 
 def _deleted(review: Review, stack: str) -> Overview:
@@ -169,7 +205,9 @@ def _side_of(revision: Revision, top: Path) -> _Side | None:
     return _Side(project_at(revision.root), top, files)
 
 
-def _affected(after: _Side, before: _Side | None, changed: tuple[str, ...]) -> Iterator[AffectedStack]:
+def _affected(
+    after: _Side, before: _Side | None, changed: tuple[str, ...], known: KnownFindings | None
+) -> Iterator[AffectedStack]:
     now = after.project.stacks()
     then = before.project.stacks() if before is not None else ()
     sides = [(side, side.program()) for side in (after, before) if side is not None] if changed else []
@@ -179,9 +217,11 @@ def _affected(after: _Side, before: _Side | None, changed: tuple[str, ...]) -> I
         elif stack not in now and before is not None:
             yield AffectedStack(stack, StackChange.DELETED, (before.stack_file(stack),))
         else:
-            because = tuple(each for each in changed if any(_decides(each, stack, *side) for side in sides))
+            because = [each for each in changed if any(_decides(each, stack, *side) for side in sides)]
+            if known is not None and baseline_changes(known.before, known.after, stack):
+                because.append(known.file)
             if because:
-                yield AffectedStack(stack, StackChange.CHANGED, because)
+                yield AffectedStack(stack, StackChange.CHANGED, tuple(because))
 
 
 def _decides(file: str, stack: str, side: _Side, program: ProgramFiles) -> bool:

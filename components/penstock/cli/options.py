@@ -102,6 +102,11 @@ Outs = Annotated[
     ),
 ]
 
+BaselineFile = Annotated[
+    Path | None,
+    typer.Option("--baseline", metavar="FILE", help="Known findings, which do not block: only new ones do."),
+]
+
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", help="List each undetermined rule with its resource (text format only).")
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from penstock.cli.exit import exit_with, status_of
-from penstock.cli.options import HERE, SUFFIXES, Format, OtherStacks, Outs, ShardOption, Timeout
+from penstock.cli.options import HERE, SUFFIXES, BaselineFile, Format, OtherStacks, Outs, ShardOption, Timeout
 from penstock.cli.output import page, write
 from penstock.cli.running import errors_in, hand_over, message_of, note_verdict, running
 from penstock.core.errors import NotAProject, PenstockError
@@ -38,6 +38,7 @@ def review(
     stack: OneStack = None,
     outs: Outs = None,
     head_settings: HeadSettings = False,
+    baseline: BaselineFile = None,
     shard: ShardOption = None,
     stack_output: OtherStacks = None,
     timeout: Timeout = None,
@@ -56,6 +57,7 @@ def review(
             stack,
             tuple(dict.fromkeys(formats)),
             part=part,
+            baseline=baseline,
             by_head=head_settings,
             stack_output=stack_output,
             timeout=timeout,
@@ -81,6 +83,7 @@ def _reviewed(
     formats: tuple[str, ...],
     *,
     part: Shard | None,
+    baseline: Path | None,
     by_head: bool,
     stack_output: list[str] | None,
     timeout: float | None,
@@ -91,7 +94,7 @@ def _reviewed(
 
     if not Path(project).is_dir():
         raise NotAProject(f"{project} is not a folder: name the folder of a project")
-    with review_of(Path(project), base) as found:
+    with review_of(Path(project), base, baseline) as found:
         affected = found.limited_to(stack) if stack is not None else found.affected
         names = [each.name for each in (affected if part is None else part.of(affected))]
         room = room_of_each(len(affected))

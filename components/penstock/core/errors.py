@@ -11,6 +11,7 @@ PenstockError                 what the command line prints without a traceback, 
 ├── UnusableFaults            a fault rule has no right form, or matches nothing that could meet its fault
 ├── UnusableStackOutputs      what is supplied as outputs of other stacks has not their form
 ├── UnusableEngine            the Pulumi CLI is asked for, and is missing, too old, or refuses the stack
+├── UnusableBaseline          a file of known findings cannot be read, or has another form
 ├── UnusableParts             a part of a report is missing, given twice, of another report, or not a part
 ├── Unwritable                the report cannot be written where it was asked for
 ├── Unfinished                the rehearsal ended without a result: killed, out of time, or ended by the program
@@ -142,6 +143,12 @@ class NoSuchRevision(PenstockError):
     """There is no such revision, or the stack cannot be rehearsed as it was there."""
 
     code = "RUN-006"
+
+
+class UnusableBaseline(PenstockError):
+    """A file of known findings cannot be read, or has another form."""
+
+    code = "RUN-017"
 
 
 class UnusableParts(PenstockError):

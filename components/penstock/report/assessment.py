@@ -56,6 +56,8 @@ class Assessment:
     preconditions: tuple[Precondition, ...] | None = None
     coverage: Coverage | None = None
     home: Home | None = None
+    known: tuple[Finding, ...] = ()
+    """Findings that a baseline accepts: they do not block."""
     redaction: Redaction | None = None
     """The secrets of the run, which no report may have; None where there are none, or where they are gone already."""
 

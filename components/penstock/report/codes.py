@@ -30,6 +30,7 @@ PROGRAM_CODES: Final[Mapping[str, str]] = {
     "RUN-015": "`PENSTOCK_SDK_HOOKS` names hooks that exist.",
     "RUN-018": "The host of a pull request accepts what `penstock comment` posts, with the token in the environment.",
     "RUN-016": "The parts of a report are complete, each is given once, and all are of the same change.",
+    "RUN-017": "The baseline of known findings can be read, and has the form that `--write-baseline` writes.",
     "RUN-020": "The SDK of a cloud that a preflight asks is installed, and the cloud accepts the credentials.",
     "RUN-011": "The program's virtual environment is there, and has Pulumi's SDK.",
     "QUOTA-001": "`penstock:quotas` in a stack's configuration is a block of known quota codes and numbers.",
@@ -118,6 +119,7 @@ POLICY_CODES: Final[Mapping[str, str]] = {
     "POLICY-002": "A waiver has not expired. A warning: what it excused is reported again by its own rule.",
     "POLICY-003": "A waiver excuses something. A warning.",
     "POLICY-004": "A waiver names its resources, and ends within a year. A warning; an error for what a pack binds.",
+    "BASELINE-001": "Each known finding of the baseline still exists. A note: remove the others.",
     **{rule.id: rule.title for rule in state_rules.RULES},
 }
 """Of waivers, and of secrets in clear in a state."""
@@ -176,6 +178,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "SPEC-204": (Severity.WARNING,),
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
+    "BASELINE-001": (Severity.INFO,),
     "DIFF-025": (Severity.INFO,),
     "BUDGET-003": _OF_VALUES,
     "PRICE-001": _EITHER,

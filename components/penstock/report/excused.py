@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.core.findings import kind_of
+from penstock.core.wording import plural
 from penstock.report.assessment import Assessment
 from penstock.rules import registry
 from penstock.rules.judge import Answer, Report
@@ -27,10 +28,13 @@ def disabled_names(assessment: Assessment) -> list[str]:
     ]
 
 
-def disabled_in_words(assessment: Assessment) -> str:
-    """The same in a sentence; empty where nothing is disabled."""
+def excused_sentences(assessment: Assessment) -> Iterator[str]:
+    """What is disabled, and how many findings are known, in sentences."""
     names = disabled_names(assessment)
-    return f"Disabled by settings: {', '.join(names)}." if names else ""
+    if names:
+        yield f"Disabled by settings: {', '.join(names)}."
+    if assessment.known:
+        yield f"{plural(len(assessment.known), 'known finding')} of the baseline."
 
 
 def disabled(settings: Settings, kind: RuleKind) -> list[str]:

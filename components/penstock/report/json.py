@@ -29,6 +29,8 @@ def render(assessment: Assessment) -> str:
     if isinstance(assessment, Overview):
         document["resources"] = [_resource(resource) for resource in assessment.graph]
     document["findings"] = [found.document(finding) for finding in assessment.findings]
+    if assessment.known:
+        document["known"] = [found.document(finding) for finding in assessment.known]
     document["checks"] = None if assessment.judgement is None else _checks(assessment.judgement)
     document["policies"] = None if assessment.policies is None else policies.document(assessment.policies)
     document["coverage"] = None if assessment.coverage is None else coverage.document(assessment.coverage)

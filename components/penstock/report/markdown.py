@@ -18,7 +18,7 @@ from penstock.policies.frameworks import FrameworkView
 from penstock.report import changes, cost, coverage, policies, preconditions, settings
 from penstock.report.assessment import Assessment
 from penstock.report.cost_change import cost_change_of, in_words
-from penstock.report.excused import disabled_in_words, waived_answers
+from penstock.report.excused import excused_sentences, waived_answers
 from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.markdown_text import Spare, code, folded, marker, plain, resource, table_lines
 from penstock.report.overview import Overview
@@ -75,6 +75,8 @@ def _lines(assessment: Assessment) -> Iterator[str]:
         yield from folded(plural(len(blocking), "problem"), _findings(blocking), is_open=True)
     if advice:
         yield from folded(plural(len(advice), "piece") + " of advice", _findings(advice))
+    if assessment.known:
+        yield from folded(plural(len(assessment.known), "known finding"), _findings(assessment.known))
     yield from preconditions.markdown(assessment.preconditions or ())
     yield from _cost(assessment)
     yield from _waived(waived_answers(assessment))
@@ -99,7 +101,7 @@ def _summary_rows(assessment: Assessment) -> Iterator[tuple[str, str]]:
     if assessment.policies is not None:
         sentences.append(policies.counts(assessment.policies))
     sentences += coverage.lines(assessment.coverage)
-    sentences.append(disabled_in_words(assessment))
+    sentences += excused_sentences(assessment)
     if any(sentences):
         yield "Checks", " ".join(map(plain, filter(None, sentences)))
 

@@ -174,6 +174,7 @@ def _beside(assessment: Assessment) -> dict[str, Any]:
     if assessment.judgement is not None or assessment.policies is not None:
         beside["waived"] = [waived_document(answer) for answer in waived_answers(assessment)]
         beside["disabled"] = disabled_names(assessment)
+        beside["known"] = [{"rule": each.code, "urn": each.urn, "path": each.path} for each in assessment.known]
     if assessment.coverage is not None:
         beside["coverage"] = coverage.document(assessment.coverage)
     if isinstance(assessment, Overview):

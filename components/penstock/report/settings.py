@@ -20,7 +20,7 @@ from penstock.rules.settings_changes import Direction, SettingChange, settings_c
 from penstock.simulate.environment import Environment
 
 _STYLES: Final = {Direction.LOOSENED: "bold red", Direction.TIGHTENED: "green", Direction.CHANGED: "yellow"}
-_HELD: Final = "The settings of the base judge this change (--hold-settings)."
+_HELD: Final = "The settings of the base judge this change."
 
 
 def changes_of_settings(before: Settings, after: Settings, graphs: tuple[Graph, Graph]) -> tuple[SettingChange, ...]:

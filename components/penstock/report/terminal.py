@@ -16,7 +16,7 @@ from penstock.core.wording import plural
 from penstock.graph.graph import STACK_TYPE, Graph, Resource
 from penstock.report import chart, cost, coverage, engine, faults, policies, preconditions
 from penstock.report.assessment import Assessment
-from penstock.report.excused import disabled_in_words, rule_and_resource, waived_lines
+from penstock.report.excused import excused_sentences, rule_and_resource, waived_lines
 from penstock.report.figures import durations, is_shown, price, size
 from penstock.report.overview import Overview
 from penstock.report.wording import checks, harmless, head_and_rest
@@ -171,8 +171,7 @@ def check_lines(assessment: Assessment, *, verbose: bool) -> Iterator[str]:
             yield from _listed("Undetermined policy checks:", assessment.policies.undetermined)
         yield from policies.lines(assessment.policies, hinted=not verbose)
     yield from coverage.lines(assessment.coverage)
-    if sentence := disabled_in_words(assessment):
-        yield sentence
+    yield from excused_sentences(assessment)
 
 
 def _listed(title: str, answers: Sequence[Answer]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from penstock.policies import frameworks
 from penstock.policies.frameworks import FrameworkView
 from penstock.report import coverage, policies
 from penstock.report.assessment import Assessment
-from penstock.report.excused import disabled_in_words, waived_answers
+from penstock.report.excused import excused_sentences, waived_answers
 from penstock.report.html.naming import Called, called
 from penstock.report.wording import checks
 from penstock.rules.judge import Answer
@@ -92,7 +92,7 @@ def _sentences(assessment: Assessment) -> Iterator[str]:
     if assessment.policies is not None:
         yield from filter(None, (policies.counts(assessment.policies),))
     yield from coverage.lines(assessment.coverage)
-    yield from filter(None, (disabled_in_words(assessment),))
+    yield from excused_sentences(assessment)
 
 
 def _counts(assessment: Assessment) -> Iterator[CheckCounts]:
