@@ -15,11 +15,8 @@ from tests.pipelines import code_host, linters
 from tests.pipelines.code_host import TOKEN, CodeHost
 from tests.pipelines.runner import CLOUDS, Job, environment, program, steps_of, write_pipeline
 
-from penstock.report.review import formats
-
 ROOT = Path(__file__).parents[2]
 ACTION = ROOT / "action.yml"
-reviews = pytest.mark.skipif("html" not in formats(), reason="penstock review writes no HTML yet")
 
 
 @pytest.fixture(params=CLOUDS)
@@ -150,6 +147,7 @@ def review_job(clone: Path, github: CodeHost, *, fork: bool = False, base: str =
         "github.event.pull_request.head.repo.full_name": "mallory/infra" if fork else "acme/infra",
         "github.event.pull_request.html_url": github.pull_request,
         "runner.temp": str(temp),
+        "inputs.project": ".",
         "inputs.base": base,
         "inputs.requirements": "requirements.txt",
         "inputs.python-version": "3.12",
@@ -158,7 +156,6 @@ def review_job(clone: Path, github: CodeHost, *, fork: bool = False, base: str =
     return Job(clone, temp, contexts, variables={})
 
 
-@reviews
 @pytest.mark.slow
 def test_a_pull_request_gets_one_comment_that_is_updated_in_place(clone: Path, github: CodeHost) -> None:
     steps = steps_of(ACTION)
@@ -179,7 +176,6 @@ def test_a_pull_request_gets_one_comment_that_is_updated_in_place(clone: Path, g
     assert second.used == ["actions/setup-python", "github/codeql-action/upload-sarif", "actions/upload-artifact"]
 
 
-@reviews
 @pytest.mark.slow
 def test_a_change_that_blocks_fails_the_job_after_the_comment(clone: Path, github: CodeHost) -> None:
     change(clone, "name: datasets", "name: corpus")  # which loses what is in the bucket
@@ -189,7 +185,6 @@ def test_a_change_that_blocks_fails_the_job_after_the_comment(clone: Path, githu
     assert len(github.comments) == 1
 
 
-@reviews
 @pytest.mark.slow
 def test_a_fork_gets_the_summary_and_nothing_else(clone: Path, github: CodeHost) -> None:
     job = review_job(clone, github, fork=True)
@@ -200,7 +195,6 @@ def test_a_fork_gets_the_summary_and_nothing_else(clone: Path, github: CodeHost)
     assert job.used == ["actions/setup-python", "actions/upload-artifact"]
 
 
-@reviews
 @pytest.mark.slow
 def test_a_review_without_a_result_fails_with_status_2_and_leaves_the_comment(clone: Path, github: CodeHost) -> None:
     job = review_job(clone, github, base="origin/nosuch")
