@@ -157,13 +157,13 @@ def _missing(module: str, root: Path, packages: Packages | None) -> str:
         hint = f"{pip} -r {listed}" if listed == "requirements.txt" else f"{pip} {wanted}"
         return f"the program imports {module}, which its Python does not have. Install it there, such as by `{hint}`."
     hint = (
-        f"{listed} lists all that the program needs"
+        f"; {listed} lists all that the program needs"
         if listed and provider is None
-        else f"such as by `pip install {wanted}`"
+        else f", such as by `pip install {wanted}`"
     )
     return (
         f"the program imports {module}, which is not installed. Install it beside Penstock, or in the project's own "
-        f"virtual environment; {hint}."
+        f"virtual environment{hint}."
     )
 
 
