@@ -22,6 +22,7 @@ from penstock.kubernetes.components.system_nodes import without_accelerators
 from penstock.kubernetes.facts import charts
 
 _CHART: Final = "argo-cd"
+_OPERATOR: Final = "pulumi-kubernetes-operator"
 _METRICS: Final = 8082
 _API: Final = "argoproj.io/v1alpha1"
 _SERVER: Final = "https://kubernetes.default.svc"
@@ -61,7 +62,8 @@ class GitOps(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
         inside = pulumi.ResourceOptions(parent=self, depends_on=[namespace])
-        targets = [self._target(name, each, home) for each in spec.namespaces]
+        exists = charts.find_chart(_OPERATOR).namespace if cluster.addons.has("pulumi") else None
+        targets = [self._target(name, each, home, exists=each == exists) for each in spec.namespaces]
         reached = self._cluster(name, spec, home, inside)
         installed = release(
             name,
@@ -74,23 +76,26 @@ class GitOps(pulumi.ComponentResource):
         self.offers = {"status": f"kubectl -n {home} get application {_PROJECT}"}
         self.register_outputs(self.offers)
 
-    def _target(self, name: str, target: str, home: str) -> pulumi.Resource:
-        """A namespace that it delivers into, with its rights there."""
+    def _target(self, name: str, target: str, home: str, *, exists: bool) -> pulumi.Resource:
+        """A namespace that it delivers into, unless it `exists`, with its rights there."""
         called = f"{name}--{target}"
-        namespace = Namespace(
-            called,
-            namespace=target,
-            pod_security="baseline",
-            ways_out=None,
-            quota=None,
-            opts=pulumi.ResourceOptions(parent=self),
-        )
+        before: list[pulumi.Resource] = []
+        if not exists:
+            namespace = Namespace(
+                called,
+                namespace=target,
+                pod_security="baseline",
+                ways_out=None,
+                quota=None,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            before = [namespace]
         return rbac.RoleBinding(
             called,
             metadata=meta.ObjectMetaArgs(name="delivery", namespace=target),
             role_ref=rbac.RoleRefArgs(api_group="rbac.authorization.k8s.io", kind="ClusterRole", name="edit"),
             subjects=[rbac.SubjectArgs(kind="ServiceAccount", name=_CONTROLLER, namespace=home)],
-            opts=pulumi.ResourceOptions(parent=self, depends_on=[namespace]),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=before),
         )
 
     def _cluster(self, name: str, spec: GitOpsSpec, home: str, opts: pulumi.ResourceOptions) -> pulumi.Resource:

@@ -7,5 +7,5 @@ from typing import Final
 from penstock.description.addon import PlatformAddon
 
 ADDON: Final = PlatformAddon(
-    name="gitops", place=230, block="GitOpsSpec", component="GitOps", after=("prometheus-crds",)
+    name="gitops", place=230, block="GitOpsSpec", component="GitOps", after=("prometheus-crds", "pulumi")
 )

@@ -1,0 +1,1 @@
+"""The Pulumi Kubernetes Operator: stacks that follow a repository."""
