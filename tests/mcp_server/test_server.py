@@ -149,6 +149,26 @@ def test_a_change_is_compared_with_a_revision(project: Path) -> None:
     with_a_client(work)
 
 
+def test_a_change_is_reviewed_in_every_stack_that_it_touches(project: Path) -> None:
+    async def work(client: Client) -> None:
+        (project / "Pulumi.dev.yaml").write_text(STACK.format(size=0, zone="us-east-1a"))
+        (project / "Pulumi.new.yaml").write_text(STACK.format(size=8, zone="us-east-1b"))
+
+        found = await answer(client, "review", base="main")
+        dev, new = found["stacks"]
+        page = await answer(client, "details", report=new["report"], section="changes.created")
+
+        assert (found["ok"], found["affected"], found["total"]) == (False, 2, 3)
+        assert (dev["stack"], dev["change"], dev["ok"]) == ("dev", "changed", False)
+        assert "aws-ebs-size-range" in [each["code"] for each in dev["findings"]]
+        assert (new["stack"], new["change"], new["because"]) == ("new", "new", ["Pulumi.new.yaml"])
+        assert [each["name"] for each in page["items"]] == ["archive"]
+        assert await error(client, "review", base="nowhere")
+        assert "is not a revision" in await error(client, "review", base="--help")
+
+    with_a_client(work)
+
+
 @pytest.mark.usefixtures("project")
 def test_a_cost_a_size_and_an_explanation_are_summaries() -> None:
     async def work(client: Client) -> None:

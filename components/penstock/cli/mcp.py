@@ -19,6 +19,7 @@ from penstock.cli.explain import ExplanationFormat, explain
 from penstock.cli.options import HERE, Format
 from penstock.cli.output import write
 from penstock.cli.rehearse import rehearse
+from penstock.cli.review import reviewed
 from penstock.cli.running import errors_in, handed_over
 from penstock.cli.size import SizeFormat, rendered
 from penstock.core.errors import MissingExtra, NotAProject
@@ -63,9 +64,17 @@ def _size(options: dict[str, str]) -> None:
         write(rendered(plan(options), SizeFormat.JSON, None), None)
 
 
+def _review(env: str, base: str) -> None:
+    with errors_in(Format.JSON, env, None, command="review"):
+        from penstock.report.review import rendered as rendered_review
+
+        write(rendered_review(reviewed(env, base, None, ("json",), timeout=LONGEST_RUN_S), "json"), None)
+
+
 _COMMANDS: Final[dict[str, Callable[..., Any]]] = {
     "rehearse": partial(rehearse, format_=Format.JSON, timeout=LONGEST_RUN_S),
     "diff": partial(diff, format_=Format.JSON, timeout=LONGEST_RUN_S),
+    "review": _review,
     "cost": partial(cost, format_=CostFormat.JSON, timeout=LONGEST_RUN_S),
     "size": _size,
     "explain": partial(explain, format_=ExplanationFormat.JSON),

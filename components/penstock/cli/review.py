@@ -51,7 +51,7 @@ def review(
     part = Shard.parse(shard) if shard is not None else None
     formats = FORMATS if part is not None else ("text", "json", *(SUFFIXES[file.suffix] for file in files))
     with errors_in(Format.TEXT, project, None, command="review"):
-        report = _reviewed(
+        report = reviewed(
             project,
             base,
             stack,
@@ -76,18 +76,19 @@ def write_review(report: ReviewReport, files: Sequence[Path], part: Shard | None
         show(report, console)
 
 
-def _reviewed(
+def reviewed(
     project: str,
     base: str,
     stack: str | None,
     formats: tuple[str, ...],
     *,
-    part: Shard | None,
-    baseline: Path | None,
-    by_head: bool,
-    stack_output: list[str] | None,
-    timeout: float | None,
+    part: Shard | None = None,
+    baseline: Path | None = None,
+    by_head: bool = False,
+    stack_output: list[str] | None = None,
+    timeout: float | None = None,
 ) -> ReviewReport:
+    """Review the stacks that a change touches, each in a process of its own, with their reports in some formats."""
     from penstock.app.review import review_of
     from penstock.cli.fleet import run_stacks
     from penstock.report.review import ReviewReport, room_of_each

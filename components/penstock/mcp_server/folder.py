@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from os.path import relpath
 from pathlib import Path
 from typing import Final
 
-from penstock.app.stacks import listed_stacks
 from penstock.core.errors import NoSuchRevision, NotAProject
 from penstock.core.wording import quoted
-from penstock.report.stack_list import ListedStack
 from penstock.simulate.program import PLATFORM_PROGRAM
 from penstock.simulate.project import PulumiProject, locate, project_at
 
@@ -38,16 +35,16 @@ class ServedFolder:
         self._check(project, project.file, project.stack_file(name), project.program)
         return where, name
 
-    def stacks(self, folder: str) -> Sequence[ListedStack]:
-        """Return the stacks of a project.
+    def project(self, folder: str) -> str:
+        """Return the folder of a project, of which every stack may be read.
 
         Raises:
             NotAProject: there is no such project, or a file of it is elsewhere.
         """
         where = self._inside(folder)
         project = project_at(Path(where))
-        self._check(project, project.file, *map(project.stack_file, project.stacks()))
-        return listed_stacks(where)
+        self._check(project, project.file, project.program, *map(project.stack_file, project.stacks()))
+        return where
 
     def _inside(self, folder: str) -> str:
         """A folder below this one, relative to it."""

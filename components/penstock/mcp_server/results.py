@@ -13,6 +13,7 @@ from penstock.core.wording import shortened
 
 MOST_FINDINGS: Final = 20
 MOST_NAMES: Final = 20
+_MOST_OF_A_STACK: Final = 5
 _LONGEST_TEXT: Final = 600
 _RANK: Final = ("error", "warning", "info")
 
@@ -70,6 +71,32 @@ class ChangesSummary(StackResult):
     machines: list[str] = Field(description="The effect on the machines of each pool.")
     old_usd: float | None = Field(description="The monthly cost before.")
     new_usd: float | None = Field(description="The monthly cost after.")
+
+
+class StackReview(BaseModel):
+    """A stack that a change touches, and what its review has found."""
+
+    stack: str
+    report: str = Field(description="The name of the report on this stack, for `details`.")
+    change: str = Field(description="new, changed or deleted.")
+    because: list[str] = Field(description="Changed files that decide so.")
+    ok: bool
+    changes: dict[str, int] | None = Field(description="How many resources are created, updated, replaced, deleted.")
+    data_lost: int | None = Field(description="How many resources are lost with their data.")
+    monthly_usd: float | None
+    findings: list[FindingItem] = Field(description="Errors first; at most 5.")
+    findings_total: int
+
+
+class ReviewSummary(BaseModel):
+    """What a change in git does to every stack that it touches."""
+
+    base: str
+    ok: bool = Field(description="Whether no stack has a finding that blocks.")
+    stacks: list[StackReview] = Field(description="The affected stacks; at most 20.")
+    affected: int
+    total: int = Field(description="The stacks of the project.")
+    notes: list[str]
 
 
 class CostGroupItem(BaseModel):
@@ -178,6 +205,34 @@ def changes_summary(name: str, report: Report, base: str) -> ChangesSummary:
         machines=[_machines(each) for each in changes["machines"][:MOST_NAMES]],
         old_usd=cost.get("old_usd"),
         new_usd=cost.get("new_usd"),
+    )
+
+
+def review_summary(report: Report, base: str, names: Mapping[str, str]) -> ReviewSummary:
+    """Return the summary of what `penstock review` reports; `names` are those of the reports on its stacks."""
+    whole = {each["environment"]: each for each in report["environments"]}
+    return ReviewSummary(
+        base=base,
+        ok=report["ok"],
+        stacks=[_reviewed(each, whole[each["environment"]], names) for each in report["summary"][:MOST_NAMES]],
+        affected=len(report["summary"]),
+        total=report["stacks"],
+        notes=[_cut(each) for each in report["notes"][:MOST_NAMES]],
+    )
+
+
+def _reviewed(row: Report, whole: Report, names: Mapping[str, str]) -> StackReview:
+    return StackReview(
+        stack=row["environment"],
+        report=names[row["environment"]],
+        change=row["change"],
+        because=row["because"][:_MOST_OF_A_STACK],
+        ok=row["ok"],
+        changes=row["changes"],
+        data_lost=row["data_lost"],
+        monthly_usd=row["monthly_usd"],
+        findings=finding_items(whole["findings"])[:_MOST_OF_A_STACK],
+        findings_total=len(whole["findings"]),
     )
 
 

@@ -15,6 +15,7 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from penstock import __version__
+from penstock.app.stacks import listed_stacks
 from penstock.core.errors import PenstockError
 from penstock.core.wording import did_you_mean, quoted
 from penstock.mcp_server import documents, results
@@ -27,13 +28,14 @@ from penstock.simulate.warm import WarmProcess
 _INSTRUCTIONS: Final = """\
 Penstock describes AI infrastructure in Pulumi stack files (Pulumi.NAME.yaml, below penstock:platform) and rehearses \
 `pulumi up` without a cloud. All tools read only: nothing is created, changed or charged.
-Begin with list_stacks. After an edit of a stack file or program, call rehearse, and diff with the base branch. Use \
-schema before you write a field, explain for the code of a finding, and details for a list that a summary cuts."""
+Begin with list_stacks. Call rehearse after each edit of a stack file or program, and review with the base branch \
+before you finish. Use schema before you write a field, explain for the code of a finding, and details for a list that a \
+summary cuts."""
 
 _READS: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-_MOST_REPORTS: Final = 8
+_MOST_REPORTS: Final = 32
 _MOST_ITEMS: Final = 20
 _MOST_CHARACTERS: Final = 12_000
 _MOST_HITS: Final = 8
@@ -139,6 +141,20 @@ def _add_runs(server: MCPServer, served: ServedFolder, runs: CommandRuns, report
         report = await runs.run_stack("diff", where, name, base=revision(base))
         return results.changes_summary(reports.keep(f"diff {where} {name}", report), report, base)
 
+    @_tool(server, "Review a change")
+    async def review(
+        base: Annotated[str, Field(description="The branch, tag or commit that the change goes to: origin/main.")],
+        folder: Folder = ".",
+    ) -> results.ReviewSummary:
+        """Review what a change in git does to every stack that it touches: changes, lost data, cost and findings."""
+        where = served.project(folder)
+        report = await runs.run("review", env=where, base=revision(base))
+        names = {
+            each["environment"]: reports.keep(f"review {where} {each['environment']}", each)
+            for each in report["environments"]
+        }
+        return results.review_summary(report, base, names)
+
     @_tool(server, "Price a stack")
     async def cost(
         stack: Stack = None,
@@ -172,7 +188,7 @@ def _add_look_ups(server: MCPServer, served: ServedFolder, runs: CommandRuns, re
     @_tool(server, "List stacks")
     async def list_stacks(folder: Folder = ".") -> StackList:
         """List the stacks of a project: cloud, region, pools and accelerators. Nothing is run."""
-        return StackList(stacks=list(served.stacks(folder)))
+        return StackList(stacks=list(listed_stacks(served.project(folder))))
 
     @_tool(server, "Read a list of a report")
     async def details(
