@@ -175,6 +175,14 @@ def test_a_reference_that_is_not_known_yet_leads_to_a_component() -> None:
     assert given.arguments["network"].subnets.keys() == {"us-east-1a"}
 
 
+def test_a_handle_of_references_need_not_be_known() -> None:
+    """Such as that of a cluster or bucket which the same program creates."""
+    given = over_the_wire("penstock:aws:NodePool", {**POOL, "cluster": UNKNOWN})
+
+    assert isinstance(given.arguments["cluster"].endpoint, pulumi.Output)
+    assert given.arguments["cluster"].moves is True
+
+
 @pytest.mark.parametrize(
     ("inputs", "paths"),
     [
@@ -213,3 +221,19 @@ def test_a_secret_reference_stays_secret() -> None:
         return bool(await arn.is_secret())
 
     assert asyncio.run(is_secret())
+
+
+def test_a_wrong_secret_is_reported_without_its_property() -> None:
+    """The engine prints the value of a property that an error names."""
+
+    async def refusal() -> InputPropertiesError:
+        inputs = await received({**POOL, "nodes": Secret("hunter2"), "disk": {"size_gib": 1}})
+        with pytest.raises(InputPropertiesError) as refused:
+            ComponentProvider("1.0.0").construct("train", "penstock:aws:NodePool", inputs)
+        return refused.value
+
+    error = asyncio.run(refusal())
+
+    assert "nodes: " in error.message
+    assert [each["property_path"] for each in error.errors or ()] == ["disk.sizeGib"]
+    assert "hunter2" not in f"{error.message} {error.errors}"

@@ -80,7 +80,7 @@ def test_the_nearest_project_above_is_the_one(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("project", "message"),
     [
-        ("name: shop\nruntime: nodejs\n", "runs nodejs; Penstock rehearses programs in Python"),
+        ("name: shop\n", "has no runtime"),
         ("runtime: python\n", "has no name"),
         ("- a\n", "has no name"),
     ],

@@ -52,12 +52,7 @@ def assess(
         UnusableEngine: the Pulumi CLI cannot run the program.
         PenstockError: as `Environment.rehearse`.
     """
-    rehearsal = environment.rehearse(preview=preview, progress=progress)
-    steps: tuple[EngineStep, ...] = ()
-    if with_pulumi_cli:
-        from penstock.simulate.engine.automation import run_engine
-
-        rehearsal, steps = run_engine(environment, rehearsal, faults=faults, progress=progress)
+    rehearsal, steps = _run(environment, faults, preview=preview, with_pulumi_cli=with_pulumi_cli, progress=progress)
     whole = overview_of(
         rehearsal,
         environment=environment.stack,
@@ -69,6 +64,25 @@ def assess(
         usage=environment.usage,
     )
     return replace(whole, findings=findings_in(environment, whole.findings, whole.cost, whole.graph))
+
+
+def _run(
+    environment: Environment,
+    faults: Faults | None,
+    *,
+    preview: bool,
+    with_pulumi_cli: bool,
+    progress: Callable[..., None] | None,
+) -> tuple[Rehearsal, tuple[EngineStep, ...]]:
+    """The rehearsal and the steps of the Pulumi CLI, which alone runs programs in other languages than Python."""
+    embedded = None
+    if environment.in_python or not with_pulumi_cli:
+        embedded = environment.rehearse(preview=preview, progress=progress)
+        if not with_pulumi_cli:
+            return embedded, ()
+    from penstock.simulate.engine.automation import run_engine
+
+    return run_engine(environment, embedded, faults=faults, progress=progress)
 
 
 def check(environment: Environment, *, progress: Callable[..., None] | None = None) -> Assessment:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from ipaddress import IPv4Network
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from penstock.component_provider.names import FieldNames, camel_case
 from penstock.component_provider.settled import paths_of, settled, without_secrets
 from penstock.core.errors import InvalidDescription
 from penstock.core.findings import Finding
+from penstock.description import type_mismatches
 from penstock.description.codes import Code
 from penstock.description.positions import Path, written
 from penstock.description.problems import Problem, finding
@@ -63,12 +65,23 @@ def read(component: Packaged, name: str, inputs: Mapping[str, Any]) -> Construct
     marked = field_names(component).as_python(settled(dict(inputs)))
     described = {key: value for key, value in marked.items() if key not in record.arguments}
     unknown = list(paths_of(marked, Unknown))
+    refused = list(paths_of(described, Secret))
     problems = [
-        finding(Code.SECRET, Problem(path, "The value is a secret.", "Name where the secret is, or use a plain value."))
-        for path in paths_of(described, Secret)
+        finding(
+            Code.SECRET,
+            Problem(path, f"{type_mismatches.HIDDEN} is a secret.", "Name where the secret is, or use a plain value."),
+        )
+        for path in refused
     ]
     data = without_secrets(marked)
-    problems += [each for each in _mismatches(component, data) if not _follows(each, unknown)]
+    secret = list(paths_of(marked, Secret))
+    problems += [
+        replace(each, message=f"{type_mismatches.HIDDEN} does not have the right form.")
+        if is_about(each, secret)
+        else each
+        for each in _mismatches(component, data)
+        if not is_about(each, [*unknown, *refused])
+    ]
     undecided = [path for path in unknown if path[0] not in record.arguments]
     if not problems and not undecided:
         spec, problems = _spec(component, name, without_secrets(described))
@@ -86,6 +99,21 @@ def read(component: Packaged, name: str, inputs: Mapping[str, Any]) -> Construct
     return ConstructorArguments(spec, arguments)
 
 
+def secret_paths(component: Packaged, inputs: Mapping[str, Any]) -> list[Path]:
+    """The paths of inputs that are secret."""
+    return list(paths_of(field_names(component).as_python(settled(dict(inputs))), Secret))
+
+
+def is_about(found: Finding, paths: Iterable[Path]) -> bool:
+    """Return whether a finding is about a value at one of the paths, or about one that holds or is part of it."""
+    own = found.path or ""
+    return any(_is_inside(own, each) or _is_inside(each, own) for each in map(written, paths))
+
+
+def _is_inside(path: str, outer: str) -> bool:
+    return path == outer or path.startswith((f"{outer}.", f"{outer}["))
+
+
 def _mismatches(component: Packaged, data: Mapping[str, Any]) -> Iterator[Finding]:
     """What does not fit the model of a component's inputs. A whole description is judged by `description.parse`."""
     if component.is_platform:
@@ -94,15 +122,8 @@ def _mismatches(component: Packaged, data: Mapping[str, Any]) -> Iterator[Findin
     try:
         model.model_validate(data)
     except ValidationError as error:
-        from penstock.description import type_mismatches  # only a mistake needs it
-
         for code, problem in type_mismatches.problems(error, data, model):
             yield finding(code, problem)
-
-
-def _follows(found: Finding, unknown: list[Path]) -> bool:
-    """Return whether a finding is about a value that is not known yet."""
-    return any((found.path or "").startswith(written(path)) for path in unknown)
 
 
 def _spec(component: Packaged, name: str, data: Mapping[str, Any]) -> tuple[BaseModel, list[Finding]]:
@@ -116,8 +137,6 @@ def _spec(component: Packaged, name: str, data: Mapping[str, Any]) -> tuple[Base
     except InvalidDescription as invalid:
         return model.model_construct(), list(invalid.findings)
     except ValidationError as error:
-        from penstock.description import type_mismatches
-
         return model.model_construct(), [finding(*each) for each in type_mismatches.problems(error, named, model)]
 
 
@@ -132,11 +151,11 @@ class _Builder:
         if meaning.is_input:
             return pulumi.Output.from_input(given)
         value = without_secrets(settled(given))
+        if is_handle(meaning.type) and (not isinstance(value, Unknown) or _holds_references_only(meaning.type)):
+            return self._handle(meaning.type, given, value, path)
         if isinstance(value, Unknown):
             self.undecided.append(path)
             return None
-        if is_handle(meaning.type):
-            return self._handle(meaning.type, given, value, path)
         if (items := item_types(meaning.type)) is not None:
             kinds = items if len(items) > 1 else items * len(value)
             return tuple(
@@ -149,17 +168,27 @@ class _Builder:
             return meaning.type.model_validate(FieldNames(meaning.type).as_python(value))
         return IPv4Network(value) if meaning.type is IPv4Network else value
 
-    def _handle(self, handle: type, given: Any, value: Mapping[str, Any], path: Path) -> Any:
+    def _handle(self, handle: type, given: Any, value: Mapping[str, Any] | Unknown, path: Path) -> Any:
+        """A handle; of one that is not known at all, every reference is not."""
+
+        def has(name: str, meaning: Meaning) -> bool:
+            return meaning.required if isinstance(value, Unknown) else value.get(camel_case(name)) is not None
+
         fields = {
             name: self.built(meaning, _inside(given, camel_case(name)), (*path, name))
             for name, meaning in handle_fields(handle).items()
-            if value.get(camel_case(name)) is not None
+            if has(name, meaning)
         }
         return handle(**fields)
+
+
+def _holds_references_only(handle: type) -> bool:
+    """Return whether no field that a handle must have decides which resources there are."""
+    return all(meaning.is_input or not meaning.required for meaning in handle_fields(handle).values())
 
 
 def _inside(given: Any, key: str | int) -> Any:
     """A part of an input, which depends on what the whole depends on."""
     if isinstance(given, pulumi.Output):
         return given.apply(lambda whole: whole[key])
-    return given[key]
+    return given if isinstance(given, pulumi.output.Unknown) else given[key]

@@ -14,11 +14,21 @@ from typing_extensions import override
 
 from penstock import __version__
 from penstock.component_provider.catalogue import Packaged, packaged
-from penstock.component_provider.inputs import ConstructorArguments, NotYetKnown, field_names, read
+from penstock.component_provider.inputs import (
+    ConstructorArguments,
+    NotYetKnown,
+    field_names,
+    is_about,
+    read,
+    secret_paths,
+)
 from penstock.component_provider.outputs import outputs_of, unknown_outputs
 from penstock.core.errors import InvalidDescription, PenstockError
 from penstock.core.findings import Finding, in_one_line
 from penstock.core.spelling import near_matches, suggestion
+from penstock.description.codes import Code
+from penstock.description.positions import Path
+from penstock.description.type_mismatches import HIDDEN
 
 
 class ComponentProvider(Provider):
@@ -44,7 +54,7 @@ class ComponentProvider(Provider):
         except NotYetKnown as unknown:
             return _stand_in(component, name, unknown, options)
         except InvalidDescription as invalid:
-            raise _refusal(component, invalid.findings) from None
+            raise _refusal(component, invalid.findings, secret_paths(component, inputs)) from None
         except (PenstockError, ValueError) as error:  # what a component refuses of its arguments
             raise InputPropertiesError(in_one_line(str(error)), []) from None
         return ConstructResult(made.urn, outputs_of(component, made))
@@ -90,17 +100,27 @@ def _stand_in(
     return ConstructResult(made.urn, unknown_outputs(component))
 
 
-def _refusal(component: Packaged, findings: tuple[Finding, ...]) -> InputPropertiesError:
+def _refusal(component: Packaged, findings: tuple[Finding, ...], secret: list[Path]) -> InputPropertiesError:
+    """The engine's errors of inputs. It prints the value of each, so those on secrets go into the message instead."""
     names = field_names(component)
+    message = [f"{component.component.name} cannot be built"]
+    details: list[InputPropertyErrorDetails] = []
+    for found in findings:
+        path = names.as_program(found.path or "")
+        text = in_one_line(names.as_program(f"{found.message} {found.hint}".strip()))
+        reason = f"{text} [{found.code}]"
+        if _is_open(found, secret):
+            details.append(InputPropertyErrorDetails(property_path=path, reason=reason))
+        else:
+            message.append(f"{path}: {reason}")
+    return InputPropertiesError("\n".join(message), details)
 
-    def reason(found: Finding) -> str:
-        return in_one_line(names.as_program(f"{found.message} {found.hint}".strip())) + f" [{found.code}]"
 
-    details = [
-        InputPropertyErrorDetails(property_path=names.as_program(found.path or ""), reason=reason(found))
-        for found in findings
-    ]
-    return InputPropertiesError(f"{component.component.name} cannot be built", details)
+def _is_open(found: Finding, secret: list[Path]) -> bool:
+    """Return whether a finding is about a value that may be shown."""
+    return (
+        bool(found.path) and not is_about(found, secret) and found.code != Code.SECRET and HIDDEN not in found.message
+    )
 
 
 if __name__ == "__main__":

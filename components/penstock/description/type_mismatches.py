@@ -37,7 +37,8 @@ _KINDS = {
 }
 _OF_KEY = "[key]"
 """How pydantic ends the location of a key that is none of those that a block may have."""
-_HIDDEN = "The value"
+HIDDEN = "The value"
+"""Stands in messages for a value that may be a secret."""
 _OF_SECRETS = "_from"
 """The end of fields that say where a secret is."""
 
@@ -136,14 +137,14 @@ def _problem_of_field(detail: ErrorDetails, path: Path, schema: Schema) -> Coded
         # A number that should have been text is not shown: zeros of it are lost already.
         instead = "a number" if kind == "string_type" and _is_number(value) else shown
         code, message = Code.WRONG_KIND, f"{_KINDS[kind].capitalize()} belongs here, not {instead}."
-        hint = (_kind_hint(kind, value) if shown != _HIDDEN else "") or hint
+        hint = (_kind_hint(kind, value) if shown != HIDDEN else "") or hint
     return code, Problem(path, message, hint)
 
 
 def _shown(path: Path, value: object) -> str:
     """The value as a message repeats it: never what may be a secret that was written in place of where it is."""
     refers = any(isinstance(part, str) and part.endswith(_OF_SECRETS) for part in path)
-    return _HIDDEN if refers or (isinstance(value, str) and "=" in value) else quoted(value)
+    return HIDDEN if refers or (isinstance(value, str) and "=" in value) else quoted(value)
 
 
 def _kind_hint(kind: str, value: object) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from google.protobuf.json_format import ParseDict
 from pulumi.runtime.proto import analyzer_pb2 as rpc
 
+from penstock import __version__
 from penstock.core.findings import Finding, Severity
 from penstock.core.wording import plural
 from penstock.graph.graph import STACK_TYPE
@@ -37,7 +38,14 @@ def info(config: PackConfig, catalogue: Iterable[Rule]) -> rpc.AnalyzerInfo:
     )
     ParseDict(schema(), own.configSchema.properties)
     policies = [_policy(rule, config.levels[rule.id]) for rule in catalogue if rule.id in config.levels]
-    return rpc.AnalyzerInfo(name=OWN, displayName="Penstock", supportsConfig=True, policies=[own, *policies])
+    return rpc.AnalyzerInfo(
+        name=OWN,
+        displayName="Penstock",
+        description="Policies for AI infrastructure on AWS, Google Cloud, Azure and Kubernetes.",
+        version=__version__,  # by which organizations enforce a published pack
+        supportsConfig=True,
+        policies=[own, *policies],
+    )
 
 
 def _policy(rule: Rule, level: rpc.EnforcementLevel.ValueType) -> rpc.PolicyInfo:

@@ -26,7 +26,16 @@ from penstock.rules.settings import Settings
 from penstock.simulate import description_mapping, quotas
 from penstock.simulate.interpreter import Interpreter
 from penstock.simulate.program import PLATFORM_PROGRAM, ProgramFile, exists, own_process
-from penstock.simulate.project import Config, PulumiProject, as_typed, config_of, locate, no_project
+from penstock.simulate.project import (
+    PYTHON,
+    Config,
+    PulumiProject,
+    as_typed,
+    config_of,
+    in_another_language,
+    locate,
+    no_project,
+)
 from penstock.simulate.run import Rehearsal, rehearse
 from penstock.simulate.stack_outputs import StackOutputs
 from penstock.simulate.undeclared import undeclared_paths
@@ -68,6 +77,11 @@ class Environment:
         """The cloud of the description."""
         return None if self.description is None else self.description.cloud.provider
 
+    @property
+    def in_python(self) -> bool:
+        """True if the program is one that can be rehearsed without the Pulumi CLI."""
+        return self.project.runtime == PYTHON
+
     def rehearse(
         self,
         *,
@@ -78,11 +92,14 @@ class Environment:
         """Run the stack's program without a cloud; `preview`, `progress` and `before` as in `run.rehearse`.
 
         Raises:
+            NotAProject: the program is not in Python; the text names what can judge it.
             ProgramFailed: the program raised; the text shows where.
             UnusablePython: as `python`.
             InvalidDescription: the program asked for a description, and the stack file has none, or its platform cannot
                 be composed.
         """
+        if not self.in_python:
+            raise in_another_language(self.project)
         home = self.project.root if self.project.program == PLATFORM_PROGRAM else None
         program = ProgramFile(self.project.program, self.project.packages, self.python(), home)
         try:
@@ -125,7 +142,7 @@ class Environment:
             UnusablePython: the project names an environment that is not there, or has no Pulumi.
         """
         program = self.project.program
-        if program == PLATFORM_PROGRAM:
+        if program == PLATFORM_PROGRAM or not self.in_python:
             return None
         return (self.home or self.project).interpreter() or own_process(program if program.is_dir() else program.parent)
 
@@ -250,7 +267,7 @@ def find_environment(
         settings = policies.judged(config.values, str(file), places)
     if problems:
         raise InvalidDescription([_placed_by_project(each, project) for each in _sorted(problems)])
-    if not exists(project.program):
+    if project.runtime == PYTHON and not exists(project.program):
         if described is None and not project.file.is_file():
             raise no_project(project.root)
         project = project if described is None else replace(project, program=PLATFORM_PROGRAM)

@@ -21,6 +21,8 @@ from penstock.simulate.encrypted_config import Opening, is_encrypted, opened, op
 from penstock.simulate.interpreter import Interpreter, PythonOptions
 from penstock.simulate.program import local_sdks
 
+PYTHON: Final = "python"
+
 _PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 _LONGEST_NAME: Final = 100
@@ -29,7 +31,10 @@ _STACK_FILE: Final = re.compile(r"Pulumi\.(?P<stack>.+)\.ya?ml")
 
 @dataclass(frozen=True, slots=True)
 class PulumiProject:
-    """A folder with a `Pulumi.yaml` and a program in Python, or with stack files only."""
+    """A folder with a `Pulumi.yaml` and a program, or with stack files only.
+
+    `runtime` is the language of the program and `options` are its settings, as `Pulumi.yaml` has them.
+    """
 
     root: Path
     name: str
@@ -38,6 +43,8 @@ class PulumiProject:
     defaults: Mapping[str, Any]
     python: PythonOptions = field(default_factory=PythonOptions)
     """What the project says of its Python."""
+    runtime: str = PYTHON
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def file(self) -> Path:
@@ -126,7 +133,7 @@ def project_at(folder: Path) -> PulumiProject:
     """The project that a folder belongs to: its own, the nearest one above it, or that of its stack files.
 
     Raises:
-        NotAProject: there is none of them, or it runs no Python.
+        NotAProject: there is none of them.
     """
     for candidate in (folder.resolve(), *folder.resolve().parents):
         file = project_file(candidate)
@@ -149,6 +156,18 @@ def no_project(folder: Path) -> NotAProject:
 def project_file(folder: Path) -> Path | None:
     """Return the project file of a folder; None where it has none."""
     return next((file for name in _PROJECT_FILES if (file := folder / name).is_file()), None)
+
+
+def in_another_language(project: PulumiProject) -> NotAProject:
+    """The error about a program that the embedded engine cannot run, with what can judge it."""
+    folder = as_typed(project.root)
+    return NotAProject(
+        f"{as_typed(project.file)} runs {project.runtime}, and without the Pulumi CLI only programs in Python are "
+        "rehearsed. For this program:\n"
+        f"`penstock rehearse {folder} --engine pulumi` runs it under the Pulumi CLI against simulated clouds\n"
+        '`pulumi preview --policy-pack "$(penstock policy-pack)"` evaluates the policies\n'
+        "`penstock audit EXPORT` judges what is deployed, as `pulumi stack export` wrote it"
+    )
 
 
 def project_name(folder: Path) -> str:
@@ -239,6 +258,11 @@ def _read_project(file: Path) -> PulumiProject:
             f"{file} runs {language}; Penstock rehearses programs in Python. For any language, `penstock audit` judges "
             "what `pulumi stack export` prints, and the policy pack (`penstock policy-pack`) judges `pulumi preview`"
         )
+
+    given = runtime.get("options") if isinstance(runtime, Mapping) else None
+    options: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    if not isinstance(language, str):
+        raise NotAProject(f"{file} has no runtime, such as `runtime: python`")
     return PulumiProject(
         root=file.parent,
         name=content["name"],
@@ -246,12 +270,13 @@ def _read_project(file: Path) -> PulumiProject:
         stack_folder=file.parent / str(folder or "."),
         defaults=defaults,
         python=_python_options(options),
+        runtime=language,
+        options=options,
     )
 
 
-def _python_options(options: Any) -> PythonOptions:
-    given = options if isinstance(options, Mapping) else {}
-    toolchain, virtualenv = given.get("toolchain"), given.get("virtualenv")
+def _python_options(options: Mapping[str, Any]) -> PythonOptions:
+    toolchain, virtualenv = options.get("toolchain"), options.get("virtualenv")
     return PythonOptions(
         toolchain if isinstance(toolchain, str) else None, virtualenv if isinstance(virtualenv, str) else None
     )

@@ -110,10 +110,23 @@ def rehearse(
         run_in_process(program, run, monitor, redaction)
     monitor.conclude()
     graph = placed(monitor.graph()) if placed is not None else monitor.graph()
-    judgement = judge(graph, settings or Settings(), RuleKind.PROVIDER, quotas=declared, before=before)
-    needed = preconditions_of(graph, declared)
-    found = (*_on_known_values(monitor.findings, graph), *judgement.findings)
-    return Rehearsal(graph, found, judgement, needed, redaction, declared)
+    found = tuple(_on_known_values(monitor.findings, graph))
+    return judged(graph, found, settings or Settings(), redaction, declared, before=before)
+
+
+def judged(
+    graph: Graph,
+    findings: tuple[Finding, ...],
+    settings: Settings,
+    redaction: Redaction,
+    declared_quotas: Mapping[str, float],
+    *,
+    before: Graph | None = None,
+) -> Rehearsal:
+    """Return a run that built a Graph, with what provider rules find in it beside the `findings` of the run itself."""
+    judgement = judge(graph, settings, RuleKind.PROVIDER, quotas=declared_quotas, before=before)
+    needed = preconditions_of(graph, declared_quotas)
+    return Rehearsal(graph, (*findings, *judgement.findings), judgement, needed, redaction, declared_quotas)
 
 
 def _on_known_values(findings: Sequence[Finding], graph: Graph) -> Iterator[Finding]:

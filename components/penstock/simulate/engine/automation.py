@@ -19,17 +19,19 @@ from pulumi.automation.errors import CommandError
 from penstock.core.errors import UnusableEngine
 from penstock.core.findings import Finding, Severity, Source
 from penstock.graph.graph import STACK_REFERENCE, Graph
+from penstock.secrets.redaction import Redaction
+from penstock.simulate import quotas
 from penstock.simulate.engine import agreement
 from penstock.simulate.engine.scratch import NOTHING, Scratch, scratch
 from penstock.simulate.engine.steps import EngineStep
 from penstock.simulate.environment import Environment
-from penstock.simulate.run import Rehearsal
+from penstock.simulate.run import Rehearsal, judged
 from penstock.timeline.faults import Faults, met_by
 
 Progress = Callable[..., None]
 """Called with the URN of a resource that a step is done with, and the step's name."""
 
-_COLOURS: Final = re.compile(r"<\{%.*?%\}>")
+_COLOURS: Final = re.compile(r"<\{%.*?%\}>|\x1b\[[0-9;]*m")
 _SAME: Final = "same"
 _SUMMARIES: Final = ("preview failed", "update failed")
 """What the CLI adds to the errors that it has reported."""
@@ -39,7 +41,7 @@ class Run(NamedTuple):
     """A stack's life under the real engine, step by step.
 
     `rehearsal` is the embedded one with what the engine found besides. Its Graph is the one out of the engine's state,
-    where the engine could build everything.
+    where the engine could build everything. A program in another language than Python has only that.
     """
 
     rehearsal: Rehearsal
@@ -47,25 +49,33 @@ class Run(NamedTuple):
 
 
 def run_engine(
-    environment: Environment, rehearsal: Rehearsal, *, faults: Faults | None = None, progress: Progress | None = None
+    environment: Environment,
+    rehearsal: Rehearsal | None,
+    *,
+    faults: Faults | None = None,
+    progress: Progress | None = None,
 ) -> Run:
     """Runs the environment's program under the Pulumi CLI, from nothing to nothing.
 
-    `rehearsal` is the embedded one of the same environment: the engine must agree with it. `faults` are played in
-    the first `up`; a second one must then fix all, without them.
+    `rehearsal` is the embedded one of the same environment: the engine must agree with it. None is for a program in
+    another language than Python. `faults` are played in the first `up`; a second one must then fix all, without them.
 
     Raises:
         UnusableEngine: no Pulumi CLI is on the PATH, or it is too old, or refuses the stack, or the program refers to
-            other stacks; the text shows why.
+            other stacks, or faults are asked of a program in another language; the text shows why.
         UnusableFaults: a fault rule means no resource that could meet its fault.
     """
-    expected = _worded(faults, rehearsal.graph) if faults is not None else NOTHING
+    if rehearsal is None and faults is not None:
+        raise UnusableEngine(
+            f"--faults needs a program in Python, and this one is in {environment.project.runtime}; leave --faults out"
+        )
+    expected = _worded(faults, rehearsal.graph) if faults is not None and rehearsal is not None else NOTHING
     if shutil.which("pulumi") is None:
         raise UnusableEngine(
             "--engine pulumi needs the Pulumi CLI, and no pulumi is on the PATH; "
             "https://www.pulumi.com/docs/iac/download-install/ shows how to install it"
         )
-    if others := rehearsal.graph.of_type(STACK_REFERENCE):
+    if rehearsal is not None and (others := rehearsal.graph.of_type(STACK_REFERENCE)):
         raise UnusableEngine(
             "--engine pulumi runs one stack in a scratch project and cannot answer for others, and this program refers "
             f"to {', '.join(each.id for each in others)}; leave --engine out"
@@ -83,7 +93,7 @@ class _Life:
     """One stack, step by step."""
 
     def __init__(
-        self, folder: Scratch, rehearsal: Rehearsal, environment: Environment, progress: Progress | None
+        self, folder: Scratch, rehearsal: Rehearsal | None, environment: Environment, progress: Progress | None
     ) -> None:
         self._scratch, self._stack = folder, folder.stack
         self._rehearsal, self._environment, self._progress = rehearsal, environment, progress
@@ -91,17 +101,32 @@ class _Life:
         self._findings: list[Finding] = []
 
     def lived(self, faults: Mapping[str, str]) -> Run:
-        graph = self._rehearsal.graph
+        built: Graph | None = None
         self._scratch.order(judges=True)
         if self._step("preview", self._stack.preview).ok:
             if self._up(faults).ok:
-                graph = self._environment.placed(self._scratch.graph())
-                self._findings += agreement.differences(graph, self._rehearsal.graph)
+                built = self._environment.placed(self._scratch.graph())
+                if self._rehearsal is not None:
+                    self._findings += agreement.differences(built, self._rehearsal.graph)
                 self._idle("second up", self._stack.up)
                 self._idle("refresh", self._stack.refresh)
             self._destroy()
-        findings = (*self._rehearsal.findings, *self._findings)
-        return Run(replace(self._rehearsal, graph=graph, findings=findings), tuple(self._steps))
+        return Run(self._whole(built), tuple(self._steps))
+
+    def _whole(self, built: Graph | None) -> Rehearsal:
+        """The embedded rehearsal with what the engine built and found; without one, what the engine built, judged."""
+        if self._rehearsal is not None:
+            findings = (*self._rehearsal.findings, *self._findings)
+            return replace(self._rehearsal, graph=built or self._rehearsal.graph, findings=findings)
+        environment = self._environment
+        config = environment.config
+        return judged(
+            built or Graph(environment.project.name, environment.stack, {}),
+            (*config.findings, *environment.rule_problems, *self._findings),
+            environment.policies,
+            Redaction(config.values, config.secret_keys),
+            quotas.declared(config.values),
+        )
 
     def _up(self, faults: Mapping[str, str]) -> EngineStep:
         """Builds everything; where a fault has kept it from that, again without faults, as a person would."""
@@ -150,6 +175,7 @@ class _Life:
 
     def _step(self, name: str, command: Callable[..., object], *, must_succeed: bool = True) -> EngineStep:
         problems: list[str] = []
+        printed: list[str] = []
         changes: dict[str, int] = {}
 
         def hear(event: EngineEvent) -> None:
@@ -160,6 +186,8 @@ class _Life:
                 changes.update({_word(operation): n for operation, n in event.summary_event.resource_changes.items()})
             if reported is not None and reported.severity == "error":
                 problems.append(_COLOURS.sub("", reported.message).strip())
+            if reported is not None and reported.severity == "info#err":
+                printed.append(_COLOURS.sub("", reported.message))
 
         started = time.monotonic()
         try:
@@ -169,12 +197,13 @@ class _Life:
         except CommandError as error:
             killed = self._scratch.world().was_killed()
             reported = [problem for problem in problems if problem not in _SUMMARIES]
-            problems = reported or ["the engine was killed" if killed else str(error).strip()]
+            told = "".join(printed).strip() or str(error).strip()  # YAML's host only prints what is wrong
+            problems = reported or ["the engine was killed" if killed else told]
         else:
             problems = []  # what was reported and did not fail the command
         step = EngineStep(name, changes, time.monotonic() - started, tuple(problems))
         self._steps.append(step)
-        if must_succeed and self._rehearsal.ok:
+        if must_succeed and (self._rehearsal is None or self._rehearsal.ok):
             for problem in problems:
                 self._complain(f"{name} failed: {problem}", None, code="ENGINE-002")
         return step

@@ -27,12 +27,15 @@ from penstock.simulate.engine.world import World
 from penstock.simulate.environment import Environment
 from penstock.simulate.interpreter import Interpreter, site_packages
 from penstock.simulate.monitor.requests import DYNAMIC
-from penstock.simulate.project import PulumiProject
+from penstock.simulate.project import PYTHON, PulumiProject
 from penstock.simulate.temporary import temporary_folder
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 _EXECUTABLE = 0o755
+_COMPONENTS = "penstock"
+_COMPONENT_PROVIDER = "penstock.component_provider.provider"
+"""What builds Penstock's components for programs in other languages; it runs beside the simulated clouds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +102,10 @@ def scratch(environment: Environment) -> Iterator[Scratch]:
         brought = [str(packages) for packages in environment.project.packages]
         python = environment.python()
         installed = [] if python is None or python.environment is None else site_packages(python.environment)
-        packages = (*sdks.found_in([*brought, *map(str, installed), *sys.path]), DYNAMIC.rstrip(":"))
-        plugins = [_plugin(package, folder) for package in packages]
+        found = sdks.found_in([*brought, *map(str, installed), *sys.path])
+        packages = (*(each for each in found if each != _COMPONENTS), DYNAMIC.rstrip(":"))
+        plugins = [_plugin(package, folder, plugin.__name__, package, str(folder)) for package in packages]
+        plugins.append(_plugin(_COMPONENTS, folder, _COMPONENT_PROVIDER))
         _write(folder / "Pulumi.yaml", _project(environment.project, plugins))
         secret = set(environment.config.secret_keys)
         clear = {key: value for key, value in environment.config.values.items() if key not in secret}
@@ -113,22 +118,23 @@ def scratch(environment: Environment) -> Iterator[Scratch]:
         yield Scratch(stack, folder, environment.project)
 
 
-def _plugin(package: str, folder: Path) -> dict[str, str]:
-    """Writes the executable that the CLI starts for a provider, and says where it is."""
+def _plugin(package: str, folder: Path, module: str, *arguments: str) -> dict[str, str]:
+    """Writes the executable that the CLI starts for a provider: a module of Penstock's. Returns where it is."""
     home = folder / "plugins" / package
     home.mkdir(parents=True)
     executable = home / f"pulumi-resource-{package}"
     # Without -P, Python would import what is in the project's folder before its own library.
-    command = [sys.executable, "-P", "-m", plugin.__name__, package, str(folder)]
-    executable.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n", encoding="utf-8")
+    command = [sys.executable, "-P", "-m", module, *arguments]
+    executable.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
     executable.chmod(_EXECUTABLE)
     return {"name": package, "path": str(home)}
 
 
 def _project(project: PulumiProject, plugins: list[dict[str, str]]) -> dict[str, Any]:
+    options = {"toolchain": "pip"} if project.runtime == PYTHON else dict(project.options)
     return {
         "name": project.name,
-        "runtime": {"name": "python", "options": {"toolchain": "pip"}},
+        "runtime": {"name": project.runtime, "options": options},
         "main": str(project.program),
         "plugins": {"providers": plugins},
     }
