@@ -165,6 +165,7 @@ def in_another_language(project: PulumiProject) -> NotAProject:
         f"{as_typed(project.file)} runs {project.runtime}, and without the Pulumi CLI only programs in Python are "
         "rehearsed. For this program:\n"
         f"`penstock rehearse {folder} --engine pulumi` runs it under the Pulumi CLI against simulated clouds\n"
+        "`pulumi preview --json --show-sames > preview.json` and `penstock check preview.json` judge its preview\n"
         '`pulumi preview --policy-pack "$(penstock policy-pack)"` evaluates the policies\n'
         "`penstock audit EXPORT` judges what is deployed, as `pulumi stack export` wrote it"
     )
@@ -252,13 +253,6 @@ def _read_project(file: Path) -> PulumiProject:
         raise NotAProject(f"config in {file} is not a block of keys and values")
     runtime = content.get("runtime")
     language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
-    options = runtime.get("options") if isinstance(runtime, Mapping) else None
-    if language != "python":
-        raise NotAProject(
-            f"{file} runs {language}; Penstock rehearses programs in Python. For any language, `penstock audit` judges "
-            "what `pulumi stack export` prints, and the policy pack (`penstock policy-pack`) judges `pulumi preview`"
-        )
-
     given = runtime.get("options") if isinstance(runtime, Mapping) else None
     options: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     if not isinstance(language, str):
