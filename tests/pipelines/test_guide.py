@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 from tests.pipelines import linters, pins
-from tests.pipelines.runner import CLOUDS, write_pipeline
+from tests.pipelines.runner import CLOUDS, Job, write_pipeline
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "pipelines.md").read_text(encoding="utf-8")
+
+WHO = ("-c", "user.name=Ann", "-c", "user.email=ann@example.com")
 
 
 def workflows() -> Mapping[str, str]:
@@ -40,3 +46,29 @@ def test_the_guide_names_every_setting_that_a_pipeline_reads(system: str, cloud:
     settings = re.findall(r"\b(?:vars|secrets|fromJSON\(inputs\.variables\))\.(\w+)|credentialsId: '([\w-]+)'", text)
 
     assert {name for found in settings for name in found if name and f"`{name}`" not in GUIDE} == set()
+
+
+@pytest.mark.slow
+def test_shards_of_the_guide_review_every_stack_once_and_merge(tmp_path: Path) -> None:
+    project = write_pipeline("github", "aws", tmp_path / "project")
+    git(project, "init --quiet", "add .", "commit --quiet -m base", "update-ref refs/remotes/origin/main HEAD")
+    for name in ("prod", "stage"):
+        shutil.copy(project / "Pulumi.dev.yaml", project / f"Pulumi.{name}.yaml")
+    git(project, "add .", "commit --quiet -m stacks")
+    jobs = yaml.safe_load(workflows()[".github/workflows/review-shards.yaml"])["jobs"]
+    part = next(step for step in jobs["part"]["steps"] if "env" in step)
+    (merge,) = (step for step in jobs["review"]["steps"] if "merge" in step.get("run", ""))
+    for shard in jobs["part"]["strategy"]["matrix"]["shard"]:
+        job = Job(project, tmp_path, {"matrix.shard": shard}, {"GITHUB_BASE_REF": "main"})
+        assert job.run([part]) == 0, job.log
+    job = Job(project, tmp_path, {}, {})
+
+    assert job.run([merge]) == 0, job.log
+    report = (project / "review.md").read_text(encoding="utf-8")
+    assert report.startswith("<!-- penstock review")
+    assert "2 of 3 stacks are affected" in report
+
+
+def git(folder: Path, *commands: str) -> None:
+    for command in commands:
+        subprocess.run(["git", *WHO, *shlex.split(command)], cwd=folder, check=True)
