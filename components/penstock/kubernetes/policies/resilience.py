@@ -22,6 +22,7 @@ _BUDGET = "kubernetes:policy/v1:PodDisruptionBudget"
 _SERVICE = "kubernetes:core/v1:Service"
 _CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
 _VOLUME = "kubernetes:core/v1:PersistentVolume"
+_STACK = "kubernetes:pulumi.com/v1:Stack"
 
 
 @RULES.rule(
@@ -121,6 +122,18 @@ def _is_any(found: Iterator[bool | None], complaint: str) -> Verdict:
     return UNKNOWN if None in said else allow(holds=False, message=complaint, path="spec.template.metadata.labels")
 
 
+RULES.row(
+    "k8s-pulumi-stack-no-destroy",
+    "Deleting a Stack object leaves what the stack deployed.",
+    on=_STACK,
+    check=IsNot("spec.destroyOnFinalize", value=True),
+    in_production=True,
+    severity=MEDIUM,
+    rationale="Argo CD and Flux delete the object when its file is removed from the repository; with destroyOnFinalize "
+    "the operator then destroys clusters and their data.",
+    fix="Remove spec.destroyOnFinalize, and run pulumi destroy when you mean it.",
+    sources=("pulumi/pulumi-kubernetes-operator v2.9.0 docs/stacks.md: destroyOnFinalize",),
+)
 RULES.row(
     "k8s-probes",
     "A container that serves says when it is ready and whether it lives.",

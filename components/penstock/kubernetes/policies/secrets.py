@@ -22,7 +22,7 @@ from penstock.kubernetes.policies.helm_values import has_files, has_unknown, val
 from penstock.kubernetes.policies.pods import Containers
 from penstock.policies.plain_secrets import NoSecretAmong, NoSecretIn, NoSecretInTags, judge_text, judge_variable
 from penstock.rules.checks import Absent, All, ByType, IsNot
-from penstock.rules.levels import CRITICAL, LOW, MEDIUM, Category
+from penstock.rules.levels import CRITICAL, HIGH, LOW, MEDIUM, Category
 from penstock.rules.rule import RuleSet
 from penstock.rules.settings import Settings
 from penstock.secrets import detection
@@ -90,6 +90,16 @@ def _is_hidden(place: Location) -> Verdict:
     return each(place.value.items(), one)
 
 
+RULES.row(
+    "k8s-pulumi-stack-no-inline-secrets",
+    "A Stack object names its secrets and does not hold them.",
+    on="kubernetes:pulumi.com/v1:Stack",
+    check=Absent("spec.secrets"),
+    severity=HIGH,
+    rationale="Values of spec.secrets are in clear for all who may read Stack objects or the repository with them.",
+    fix="Use spec.secretsRef with type Secret, or encrypted configuration in the stack's own file.",
+    sources=("pulumi/pulumi-kubernetes-operator v2.9.0 docs/stacks.md: secrets, secretsRef",),
+)
 RULES.row(
     "k8s-sa-no-token-secret",
     "No Secret holds a token of an account that never expires.",

@@ -38,6 +38,7 @@ SUBJECTS = (
     "karpenter",
     "kueue",
     "kueue_admission",
+    "pulumi_stacks",
     "releases",
     "charts",
     "chart_values",
