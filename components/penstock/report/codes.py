@@ -153,6 +153,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "TEXT-002": (Severity.WARNING,),
     "POLICY-004": (Severity.WARNING, Severity.ERROR),
     **{code: (Severity.INFO,) for code in PROGRAM_CODES if code.startswith("PROGRAM-")},
+    "PROGRAM-012": (Severity.WARNING,),
     **dict.fromkeys(("DIFF-003", "DIFF-004", "DIFF-005", "DIFF-006", "DIFF-008", "DIFF-009"), (Severity.WARNING,)),
     **dict.fromkeys(
         (

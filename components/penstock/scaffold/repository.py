@@ -153,7 +153,7 @@ def _missing(
 def _others(root: Path) -> Iterator[str]:
     """Yield the names in a folder that make it more than a place for a new repository."""
     for path in root.iterdir() if root.is_dir() else ():
-        if not path.name.startswith((".",)) and not path.name.lower().startswith(_HARMLESS):
+        if not path.name.startswith(".") and not path.name.lower().startswith(_HARMLESS):
             yield path.name
 
 
