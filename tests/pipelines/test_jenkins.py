@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from pathlib import Path
@@ -83,3 +84,20 @@ def test_the_comment_is_posted_on_the_change(jenkinsfile: str, tmp_path: Path) -
 
         assert len(host.comments) == 1
         assert [asked.split()[0] for asked in host.asked if not asked.startswith("GET")] == ["POST", "PUT"]
+
+
+def test_google_gets_a_configuration_that_names_the_token_of_the_build(tmp_path: Path) -> None:
+    jenkinsfile = (write_pipeline("jenkins", "gcp", tmp_path / "written") / "Jenkinsfile").read_text(encoding="utf-8")
+    (script,) = re.findall(r"sh '''\n(.*?)'''", jenkinsfile.partition("def signedIn")[2], re.DOTALL)
+    file = tmp_path / "dev.json"
+    program(tmp_path / "bin", "gcloud", 'echo "$@" > asked')
+    variables = {"GCP_IDENTITY_PROVIDER": "projects/1/p", "GCP_ACCOUNT": "read@x.example", "TOKEN_FILE": "/tokens/1"}
+    given = environment(**variables, GOOGLE_APPLICATION_CREDENTIALS=str(file))
+    result = bash(script, tmp_path, {**given, "PATH": f"{tmp_path / 'bin'}:{given['PATH']}"})
+
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "asked").read_text(encoding="utf-8") == f"auth login --quiet --cred-file {file}\n"
+    config = json.loads(file.read_text(encoding="utf-8"))
+    assert config["audience"] == "//iam.googleapis.com/projects/1/p"
+    assert config["credential_source"] == {"file": "/tokens/1"}
+    assert config["service_account_impersonation_url"].endswith("/read@x.example:generateAccessToken")
