@@ -30,6 +30,8 @@ FLOORS = (
     {"report"},
     {"*/scaffold"},
     {"scaffold"},
+    {"*/conversion"},
+    {"conversion"},
     {"*/sizing"},
     {"sizing"},
     {"*/cost", "*/changes"},

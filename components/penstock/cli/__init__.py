@@ -19,6 +19,7 @@ from penstock.cli.cost import cost
 from penstock.cli.diff import diff
 from penstock.cli.exit import exit_with, status_of
 from penstock.cli.explain import explain
+from penstock.cli.import_ import import_platform
 from penstock.cli.init import init
 from penstock.cli.jobs import jobs
 from penstock.cli.language_server import language_server
@@ -70,6 +71,7 @@ app.command()(cost)
 app.command()(preflight)
 app.command()(jobs)
 app.command()(size)
+app.command("import")(import_platform)
 app.command("list")(list_stacks)
 app.command()(explain)
 app.command()(schema)

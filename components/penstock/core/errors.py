@@ -7,6 +7,7 @@ PenstockError                 what the command line prints without a traceback, 
 ├── NotAProject               no Pulumi project, or no such stack, where one was asked for
 ├── ProgramFailed             the Pulumi program raised before it had registered everything
 ├── UnusableState             the state file is broken, too new, or of another stack
+├── UnusableSource            a file to import cannot be read, is broken, or has an unknown format
 ├── NoSuchRevision            git has no such revision, or the stack cannot be rehearsed as it was there
 ├── UnusableFaults            a fault rule has no right form, or matches nothing that could meet its fault
 ├── UnusableStackOutputs      what is supplied as outputs of other stacks has not their form
@@ -40,7 +41,7 @@ class PenstockError(Exception):
     code: ClassVar[str]
 
     def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
-        place = f"{file}:{line}\n  " if file is not None else ""
+        place = f"{file}:{line}\n  " if line is not None else f"{file}\n  " if file is not None else ""
         super().__init__(place + message.replace("\n", "\n  "))
         self._message, self._file, self._line = message, file, line
 
@@ -137,6 +138,12 @@ class UnusableState(PenstockError):
     """The file is not a state of this stack that can be read."""
 
     code = "RUN-005"
+
+
+class UnusableSource(PenstockError):
+    """A file to import cannot be read, is broken, or has an unknown format; the text has the known ones."""
+
+    code = "IMPORT-005"
 
 
 class NoSuchRevision(PenstockError):

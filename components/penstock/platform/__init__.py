@@ -63,7 +63,9 @@ class Platform(pulumi.ComponentResource):
         place = " ".join(filter(None, (spec.cloud.provider, spec.cloud.profile, site.region)))
         summary = f"{place}, {spec.environment}"
         # Nothing else shows the machines of a cluster that exists already.
-        self.register_outputs({"summary": summary, "node_pools": _pools(site.spec), **self.outputs})
+        described = spec.model_dump(mode="json", exclude_unset=True)  # `penstock import` reads it from the state
+        outputs = {"summary": summary, "node_pools": _pools(site.spec), "description": described, **self.outputs}
+        self.register_outputs(outputs)
 
 
 def deploy() -> Platform:

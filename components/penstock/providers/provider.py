@@ -33,6 +33,7 @@ PARTS: Final = {
     "budgets": "cost.budgets",
     "sizing": "sizing:SIZING",
     "scaffold": "scaffold:SCAFFOLD",
+    "conversion": "conversion:CONVERSION",
     "machines": "facts.machines:MACHINE",
     "accelerator_columns": "facts.accelerator_columns:COLUMNS",
     "rules": "rules",
@@ -68,6 +69,7 @@ PARTS: Final = {
 | budgets | reads the monthly limit of a budget (`TYPE`, `PATH`, `limit`) |
 | sizing | the `CloudSizing`: what `penstock size` needs of the cloud |
 | scaffold | the `CloudScaffold`: what `penstock init` writes for the cloud |
+| conversion | the `CloudConversion`: how resources of a stack export become a description |
 | machines | the record of a machine, where the cloud knows more than `penstock.catalog.machine.Machine` |
 | accelerator_columns | the columns of the cloud in the reference page of accelerators |
 | rules | the package of the provider rules, whose modules `SUBJECTS` names |

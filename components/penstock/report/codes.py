@@ -100,6 +100,15 @@ INIT_CODES: Final[Mapping[str, str]] = {
 }
 """Of what is asked of `penstock init`."""
 
+IMPORT_CODES: Final[Mapping[str, str]] = {
+    "IMPORT-001": "Each field of an imported file has a counterpart in the description. A warning.",
+    "IMPORT-002": "Each value of an imported file is literal and has one meaning. A note on the value that is assumed.",
+    "IMPORT-003": "Each field that a platform needs is in the imported file. A warning on the example to replace.",
+    "IMPORT-004": "An imported file has no secrets in clear. A warning: they are not copied.",
+    "IMPORT-005": "A file to import can be read, and has a known format. The exit status is 2.",
+}
+"""Of `penstock import`."""
+
 FAULT_CODES: Final[Mapping[str, str]] = {
     "FAULT-001": "A fault rule has the form KIND:PATTERN or seed=N, and matches something in the program.",
     "FAULT-002": "No resource fails in the faults of `--faults`.",
@@ -177,6 +186,8 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "SPEC-202": (Severity.WARNING,),
     "SPEC-203": (Severity.WARNING,),
     "SPEC-204": (Severity.WARNING,),
+    **dict.fromkeys(("IMPORT-001", "IMPORT-003", "IMPORT-004"), (Severity.WARNING,)),
+    "IMPORT-002": (Severity.INFO,),
     "BUDGET-001": _EITHER,
     "BUDGET-002": (Severity.INFO,),
     "BASELINE-001": (Severity.INFO,),
@@ -186,5 +197,5 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
 }
 """How severe a finding of a code may be, the worst first; of codes that are not here it is an error."""
 
-WITHOUT_RESULT: Final = ("RUN-", "FAULT-001", "QUOTA-", "SIZE-", "INIT-")
+WITHOUT_RESULT: Final = ("RUN-", "FAULT-001", "QUOTA-", "SIZE-", "INIT-", "IMPORT-005")
 """What the codes begin with that keep a command from its result: the exit status is 2."""

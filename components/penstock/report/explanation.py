@@ -35,6 +35,7 @@ _GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "a change": codes.CHANGE_CODES,
     "sizing": codes.SIZE_CODES,
     "a new repository": codes.INIT_CODES,
+    "an import": codes.IMPORT_CODES,
     "a fault": codes.FAULT_CODES,
     "the real engine": codes.ENGINE_CODES,
     "waivers and states": codes.POLICY_CODES,

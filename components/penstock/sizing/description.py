@@ -9,6 +9,7 @@ from penstock.catalog import prices
 from penstock.catalog.machine_zones import may_sell
 from penstock.catalog.regions import all_regions, find_region
 from penstock.cost.bill import HOURS_A_MONTH
+from penstock.description.stack_file import stack_file_text
 from penstock.sizing.cloud_sizing import sizing_of
 from penstock.sizing.ranking import Choice
 from penstock.sizing.request import SizingRequest, Task
@@ -40,28 +41,18 @@ def description_of(request: SizingRequest, choice: Choice) -> dict[str, Any]:
 
 def stack_file(request: SizingRequest, choice: Choice) -> str:
     """The text of the stack file: what to put in one's own first, then the description."""
-    import yaml
-
     config: dict[str, Any] = {"penstock:platform": description_of(request, choice)}
     usage = usage_of(request, choice)
     if usage is not None:
         config["penstock:usage"] = usage
-    text = yaml.safe_dump(
-        {"config": config},
-        sort_keys=False,
-        width=120,
-        default_flow_style=None,
-    )
     pools = config["penstock:platform"]["node_pools"]
-    proposed = ["# Zones are a proposal: put in two in which your account has these machines."]
-    return "\n".join(
-        (
-            f"# {request.task.value} of {request.shape.parameters / 1e9:g}B parameters, sized by `penstock size`.",
-            "# Put in your own: account, admins, deployer_cidrs, alert_emails.",
-            *(proposed if any("zone" in pool for pool in pools) else ()),
-            text,
-        )
-    )
+    proposed = ["Zones are a proposal: put in two in which your account has these machines."]
+    comments = [
+        f"{request.task.value} of {request.shape.parameters / 1e9:g}B parameters, sized by `penstock size`.",
+        "Put in your own: account, admins, deployer_cidrs, alert_emails.",
+        *(proposed if any("zone" in pool for pool in pools) else ()),
+    ]
+    return stack_file_text(config, comments)
 
 
 def usage_of(request: SizingRequest, choice: Choice) -> dict[str, Any] | None:
