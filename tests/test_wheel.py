@@ -69,6 +69,28 @@ def test_the_command_rehearses_a_stack(away: Mapping[str, str], tmp_path: Path) 
     assert "no findings" in run(away, tmp_path, "rehearse", "dev")
 
 
+def test_tests_of_a_user_find_the_pytest_plugin(away: Mapping[str, str], tmp_path: Path) -> None:
+    (tmp_path / "test_volume.py").write_text(
+        "from pulumi_aws import ebs\n"
+        "def test_volume(rehearse):\n"
+        '    rehearse(lambda: ebs.Volume("v", availability_zone="us-east-1a", size=8)).assert_no_findings()\n'
+    )
+
+    command = [*built_wheel.python(), "-m", "pytest", "-q"]
+    tested = subprocess.run(command, cwd=tmp_path, env=away, check=False, capture_output=True, text=True)
+
+    assert (tested.returncode, tested.stdout.splitlines()[-1][:8]) == (0, "1 passed"), tested.stdout
+
+
+def test_the_guides_are_there_for_assistants(installed: Path) -> None:
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs" / "guides").glob("*.md")}
+
+    assert pages <= {
+        str(page.relative_to(installed / "penstock" / "docs"))
+        for page in (installed / "penstock" / "docs").rglob("*.md")
+    }
+
+
 def test_the_policy_pack_starts(away: Mapping[str, str], installed: Path, tmp_path: Path) -> None:
     pack = Path(run(away, tmp_path, "policy-pack").strip())
 

@@ -23,7 +23,7 @@ _OF_SDKS: Final = r"ignore:.*deprecated:DeprecationWarning:pulumi_\w+"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the setting for the folder of the Pulumi project."""
-    parser.addini(_PROJECT, "The folder of the Pulumi project that the fixture rehearse looks in.", default=".")
+    parser.addini(_PROJECT, "The folder of the Pulumi project that the fixture rehearse looks in.", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -44,9 +44,10 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
 def rehearse(pytestconfig: pytest.Config) -> Callable[..., RehearsalResult]:
     """Return `penstock.testing.rehearse`, with stacks and paths relative to the folder `penstock_project`.
 
-    That folder is the root folder of the test run, unless the configuration of pytest sets another.
+    Without that setting it is the folder that pytest is run in.
     """
-    folder = pytestconfig.rootpath / pytestconfig.getini(_PROJECT)
+    configured = pytestconfig.getini(_PROJECT)
+    folder = pytestconfig.rootpath / configured if configured else pytestconfig.invocation_params.dir
     if not folder.is_dir():
         raise pytest.UsageError(f"{_PROJECT}: {folder} is not a folder")
 

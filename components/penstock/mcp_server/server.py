@@ -29,8 +29,8 @@ _INSTRUCTIONS: Final = """\
 Penstock describes AI infrastructure in Pulumi stack files (Pulumi.NAME.yaml, below penstock:platform) and rehearses \
 `pulumi up` without a cloud. All tools read only: nothing is created, changed or charged.
 Begin with list_stacks. Call rehearse after each edit of a stack file or program, and review with the base branch \
-before you finish. Use schema before you write a field, explain for the code of a finding, and details for a list that a \
-summary cuts."""
+before you finish. Use schema before you write a field, explain for the code of a finding, and details for a list \
+that a summary cuts."""
 
 _READS: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False

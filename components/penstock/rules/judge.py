@@ -370,8 +370,8 @@ def _internal(answer: Answer) -> Finding:
         severity=Severity.ERROR,
         source=_SOURCES[rule.kind],
         message=f"rule {rule.id} {answer.defect}; it was not evaluated on {answer.resource.name}",
-        hint=(f"Correct the rule in {file}." if file else "This is a defect of Penstock: report it with the rule's id.")
-        + f" `rules: {{{rule.id}: disabled}}` below `penstock:policies` goes on without it.",
+        hint=("Correct the rule." if file else "This is a defect of Penstock: report it with the rule's id.")
+        + f" To go on without it, set `rules: {{{rule.id}: disabled}}` below `penstock:policies`.",
         urn=answer.resource.urn,
         file=file,
         line=answer.defect_line if file else None,
