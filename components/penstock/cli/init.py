@@ -5,13 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 if TYPE_CHECKING:
     from penstock.core.findings import Finding
     from penstock.scaffold.repository import NewRepository
+
+
+_COMMON: Final = "h100"
+"""The accelerator that most clouds offer."""
 
 
 def init(
@@ -46,23 +50,25 @@ def _ask(given: dict[str, str]) -> None:
     """Ask for what is not given."""
     from penstock.scaffold import cloud_scaffold, request, templates
 
+    clouds = cloud_scaffold.clouds()
     systems = (request.NO_CI, *templates.ci_systems())
     if "cloud" not in given:
-        given["cloud"] = _answer("Cloud", cloud_scaffold.clouds(), request.cloud_problem)
-    if "accelerator" not in given and (cloud := given["cloud"]) in cloud_scaffold.clouds():
+        given["cloud"] = _answer("Cloud", clouds, clouds[0], request.cloud_problem)
+    if "accelerator" not in given and (cloud := given["cloud"]) in clouds:
         known = cloud_scaffold.accelerators(cloud)
+        default = _COMMON if _COMMON in known else known[0]
         given["accelerator"] = _answer(
-            "Accelerator", known, lambda accelerator: request.accelerator_problem(accelerator, cloud)
+            "Accelerator", known, default, lambda accelerator: request.accelerator_problem(accelerator, cloud)
         )
     if "ci" not in given and len(systems) > 1:
-        given["ci"] = _answer("CI system", systems, request.ci_problem)
+        given["ci"] = _answer("CI system", systems, request.NO_CI, request.ci_problem)
 
 
-def _answer(question: str, known: tuple[str, ...], problem: Callable[[str], Finding | None]) -> str:
+def _answer(question: str, known: tuple[str, ...], default: str, problem: Callable[[str], Finding | None]) -> str:
     """Ask until the answer is valid."""
     typer.echo(f"{question}: {', '.join(known)}", err=True)
     while True:
-        answer: str = typer.prompt(question, default=known[0], err=True)
+        answer: str = typer.prompt(question, default=default, err=True)
         found = problem(answer.strip())
         if found is None:
             return answer.strip()
