@@ -125,9 +125,9 @@ def test_what_must_not_be_is_refused_before_it_is_made(foreign: Cli) -> None:
 
 def test_the_configuration_of_policies_sets_levels_and_settings(foreign: Cli) -> None:
     off = foreign("preview", {"aws-efs-encrypted": "disabled"})
-    regulated = foreign(
-        "preview", {"aws-efs-encrypted": "advisory", "penstock": {"packs": ["regulated"], "unknown": "advisory"}}
-    )
+    # The engine does not show who set a level that is the published one, so it is set below `penstock`.
+    rules = {"aws-efs-encrypted": "advisory"}
+    regulated = foreign("preview", {"penstock": {"packs": ["regulated"], "unknown": "advisory", "rules": rules}})
 
     assert off.ok, off.text
     assert BROKEN not in off.text
