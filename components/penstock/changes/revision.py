@@ -63,7 +63,8 @@ class Revision:
         found = find_environment(str(self.root), stack)
         if not found.project.file.is_file():  # else it is named after the temporary folder
             found = replace(found, project=replace(found.project, name=home.name))
-        return replace(found, home=home)
+        file = str(as_typed(home.stack_file(stack)))
+        return replace(found, home=home, policies=found.policies.written_in(file))
 
 
 @contextmanager

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from itertools import groupby
 from os.path import commonprefix
 from typing import Any, Final
 
@@ -33,6 +35,7 @@ _SIGNS: Final = {
     Operation.DELETE: ("-", "bold red"),
 }
 _GRAVITY: Final = (Operation.DELETE, Operation.REPLACE, Operation.UPDATE, Operation.CREATE)
+_INDEX: Final = re.compile(r"\[\d+\]")
 _LONGEST: Final = 60
 """How much of a value a line shows."""
 
@@ -95,7 +98,7 @@ def markdown(changes: Changes) -> Iterator[str]:
         (
             each.operation.value,
             named(each.resource.name, each.resource.type),
-            "<br>".join(code(cause_line(each, cause)) for cause in each.causes),
+            "<br>".join(map(code, cause_lines(each))),
         )
         for each in sorted(changes, key=lambda each: _GRAVITY.index(each.operation))
     ]
@@ -256,18 +259,51 @@ def _show_one(each: Changed, home: Home | None, console: Console) -> None:
     name = harmless_text(f"  {sign} {resource.name}", style)
     head = Text.assemble(name, harmless_text(f"  {kind_of(resource.type)}"), harmless_text(place, "dim"), note)
     console.print(head, soft_wrap=True)
-    for cause in each.causes:
-        console.print(harmless_text(f"      {cause_line(each, cause)}"), soft_wrap=True)
+    for line in cause_lines(each):
+        console.print(harmless_text(f"      {line}"), soft_wrap=True)
+
+
+def cause_lines(each: Changed) -> Iterator[str]:
+    """What causes a change, a line for each property; like changes of items that follow each other are one line."""
+    for _, run in groupby(enumerate(each.causes), lambda found: _kind_of_cause(*found)):
+        (_, first), *others = run
+        if not others:
+            yield cause_line(each, first)
+            continue
+        last = others[-1][1]
+        start, end = _item(last.path)
+        yield f"{first.path} to {last.path[start:end]}, {len(others) + 1} alike: {_change_words(each, first)}"
+
+
+def _kind_of_cause(index: int, cause: Difference) -> tuple[object, ...]:
+    """The same for items of one list that follow each other, and that come or go, or change alike."""
+    start, end = _item(cause.path)
+    if start == end:
+        return (index,)
+    came, went = cause.before is None, cause.after is None
+    values = () if came or went else (str(cause.before), str(cause.after))
+    number = int(cause.path[start + 1 : end - 1])
+    return (cause.path[:start], cause.path[end:], number - index, came, went, values, cause.replaces, cause.because)
+
+
+def _item(path: str) -> tuple[int, int]:
+    """Where the last index of a path begins and ends; twice the end of a path without one."""
+    found = list(_INDEX.finditer(path))
+    return found[-1].span() if found else (len(path), len(path))
 
 
 def cause_line(each: Changed, cause: Difference) -> str:
     """What causes a change, in a line: a property as it was and as it will be, without secrets."""
+    return f"{cause.path}: {_change_words(each, cause)}"
+
+
+def _change_words(each: Changed, cause: Difference) -> str:
     forced = "  forces a replacement" if cause.replaces else ""
     follows = f"  follows {name_of(cause.because)}" if cause.because else ""
     before = _text(value_at(each.before, cause.path, cause.before))
     after = _text(value_at(each.after, cause.path, cause.after))
     alike = len(commonprefix([before, after]))  # noqa: RUF071 texts, not paths
-    return f"{cause.path}: {_short(before, alike)} → {_short(after, alike)}{forced}{follows}"
+    return f"{_short(before, alike)} → {_short(after, alike)}{forced}{follows}"
 
 
 def _text(value: Any) -> str:

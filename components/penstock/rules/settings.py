@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from penstock.rules.levels import Enforcement, RuleSeverity, UndeterminedLevel
-from penstock.rules.waivers import Waiver
+from penstock.rules.waivers import Origin, Waiver
 
 KEY: Final = "penstock:policies"
 DESCRIPTION: Final = "penstock:platform"
@@ -79,6 +79,13 @@ class Settings(_Block):
         default=(),
         description="What may be broken where, why, and until when.",
     )
+
+    def written_in(self, file: str) -> Settings:
+        """The same settings, as if a file of that name had them: those of another revision have no lines in it."""
+        waivers = (
+            each if each.origin is None else each.written_at(Origin(each.origin.path, file)) for each in self.waivers
+        )
+        return self.model_copy(update={"waivers": tuple(waivers)})
 
 
 def declared(config: Mapping[str, str]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from penstock.simulate.project import PulumiProject
 
 _IMPORT: Final = re.compile(r"(?:^|;)[ \t]*(?:from[ \t]+(\w+)|import[ \t]+([^#;\n]+))", re.MULTILINE)
 _ITSELF: Final = "penstock"
-"""Its modules count where they are in the repository; what they mention is nothing of a program's."""
+"""Its modules count where they are in the repository; they import and mention nothing of a program's."""
 
 _PACKAGES: Final = re.compile(
     r"requirements[\w.-]*\.txt|pyproject\.toml|uv\.lock|poetry\.lock|Pipfile(\.lock)?|setup\.(py|cfg)"
@@ -60,6 +60,10 @@ class ProgramFiles:
 
 def is_mentioned(file: PurePosixPath, text: str) -> bool:
     """Return whether a text mentions a file: its name, a folder on the way, or, quoted or in a pattern, its suffix."""
+    if any(
+        part.startswith(".") for part in file.parts
+    ):  # tools have such files; a program quotes the few that it reads
+        return f'"{file.name}"' in text or f"'{file.name}'" in text
     words = [file.name, *file.parts[:-1]]
     if any(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) for word in words):
         return True
@@ -114,9 +118,10 @@ class _Imports:
             if module in self.modules:
                 continue
             self.modules.add(module)
+            if module != str(entry) and _ITSELF in PurePosixPath(module).parts:
+                continue
             text = self._text(module)
-            if module == str(entry) or _ITSELF not in PurePosixPath(module).parts:
-                self.texts.append(text)
+            self.texts.append(text)
             for name in _imported(text):
                 waiting += self._modules_of(name, entry.parent)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from penstock.changes.diff import Changed
 from penstock.changes.machines import MachineChange
 from penstock.report.assessment import Assessment, Home
-from penstock.report.changes import by_component, cause_line, counts, felt_machines, machines_line
+from penstock.report.changes import by_component, cause_lines, counts, felt_machines, machines_line
 from penstock.report.html.naming import kind_words
 from penstock.report.stack_verdict import OPERATIONS
 from penstock.simulate.monitor.prior_state import name_of
@@ -94,6 +94,6 @@ def _resource(each: Changed, home: Home | None) -> ResourceChange:
         resource.name,
         kind_words(resource.type),
         f"{file}:{resource.place.line}" if resource.place else "",
-        tuple(cause_line(each, cause) for cause in each.causes),
+        tuple(cause_lines(each)),
         each.known,
     )
