@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tests.graphs import resource
+
 from penstock.changes.diff import Changed
 from penstock.graph.graph import Resource
 from penstock.report.changes import cause_lines
 from penstock.simulate.lifecycle import Difference, Operation
-from tests.graphs import resource
 
 
 def lines(*causes: Difference) -> list[str]:
