@@ -284,6 +284,19 @@ BROKEN = [
     ("SPEC-201", "storage[0].readers[1]", changed("storage.0.readers", ["default/trainer", "vision"])),
     ("SPEC-201", "addons.secrets.readers[0]", secrets_read_by("speech")),
     ("SPEC-201", "addons.secrets.readers[0]", changed("addons.secrets.readers", ["trainer"])),
+    (
+        "SPEC-205",
+        "addons.pulumi.stacks[0]",
+        changed(
+            "addons.pulumi",
+            {
+                "backend": "gs://state",
+                "secrets_provider": "gcpkms://projects/p/locations/l/keyRings/r/cryptoKeys/k",
+                "stacks": [{"name": "platform", "stack": "prod"}],
+            },
+        ),
+    ),
+    ("SPEC-206", "addons.pulumi.secrets_provider", changed("addons.pulumi", {"backend": "gs://state"})),
     ("SPEC-190", "network.chart_mirror", changed("network.chart_mirror", "https://charts.example.com")),
     (
         "SPEC-179",
