@@ -98,3 +98,18 @@ def test_the_policy_pack_starts(away: Mapping[str, str], installed: Path, tmp_pa
     assert len(list((pack / "kyverno").glob("*.yaml"))) == len(list((ROOT / "policies" / "kyverno").glob("*.yaml")))
     with engine.started(pack, PYTHONPATH=away["PYTHONPATH"]) as running:
         assert len(running.info().policies) > 1
+
+
+def test_the_wheel_serves_components_to_other_languages(
+    away: Mapping[str, str], installed: Path, tmp_path: Path
+) -> None:
+    (entries,) = installed.glob("*.dist-info/entry_points.txt")
+    assert "pulumi-resource-penstock = penstock.component_provider.provider:main" in entries.read_text()
+
+    command = [*built_wheel.python(), "-m", "penstock.component_provider.provider", "127.0.0.1:1"]
+    with subprocess.Popen(command, cwd=tmp_path, env=away, stdout=subprocess.PIPE, text=True) as provider:
+        assert provider.stdout is not None
+        port = provider.stdout.readline()
+        provider.kill()
+
+    assert port.strip().isdecimal()

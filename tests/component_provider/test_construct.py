@@ -18,8 +18,9 @@ from penstock.component_provider.provider import ComponentProvider
 from penstock.core.errors import InvalidDescription
 from penstock.description.node_pool import NodePoolSpec, Nodes
 from penstock.graph.values import UNKNOWN, Secret
+from penstock.simulate.run import Rehearsal
 from penstock.simulate.wire import to_wire
-from penstock.testing import Rehearsal, rehearse
+from penstock.testing import rehearse
 
 NETWORK = {
     "vpcId": "vpc-0123456789abcdef0",
