@@ -95,3 +95,12 @@ def test_what_a_union_tells_its_members_by_is_required() -> None:
 
     for target in union["discriminator"]["mapping"].values():
         assert tag in SCHEMA["types"][target.removeprefix("#/types/")]["required"]
+
+
+def test_no_property_has_a_name_that_pulumi_keeps_for_itself() -> None:
+    """The CLI refuses the whole schema for one: such a field needs another name in `names`."""
+    of_types = {name for each in SCHEMA["types"].values() for name in each.get("properties", {})}
+    of_resources = {name for each in SCHEMA["resources"].values() for name in each["inputProperties"]}
+
+    assert not (of_types | of_resources) & {"pulumi"}
+    assert not of_resources & {"id", "urn"}

@@ -13,9 +13,15 @@ _WORD: Final = re.compile(r"[A-Za-z0-9_]+")
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
+_RESERVED: Final = {"pulumi": "pulumiOperator"}
+"""Fields whose names Pulumi's schema keeps for itself."""
+
+
 @cache
 def camel_case(name: str) -> str:
     """`node_pools` as `nodePools`."""
+    if name in _RESERVED:
+        return _RESERVED[name]
     first, *others = name.split("_")
     return first + "".join(map(str.capitalize, others))
 
@@ -33,7 +39,13 @@ class FieldNames:
 
     def as_program(self, text: str) -> str:
         """A path or a message with the names that programs write."""
-        return _WORD.sub(lambda word: camel_case(word[0]) if word[0] in self._fields else word[0], text)
+
+        def renamed(word: re.Match[str]) -> str:
+            # Words such as pulumi are also words of messages.
+            is_name = word[0] in self._fields and ("_" in word[0] or text[: word.start()].endswith("."))
+            return camel_case(word[0]) if is_name else word[0]
+
+        return _WORD.sub(renamed, text)
 
     def _renamed(self, value: Any, schema: Any) -> Any:
         schema = self._resolved(schema, value)
