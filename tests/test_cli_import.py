@@ -119,6 +119,33 @@ def test_a_blueprint_keeps_its_pools_and_storage_and_names_variables_without_a_v
     assert "addons.slurm" in note(out, "blueprint.yaml:49  deployment_groups[0].modules[7]")
 
 
+def test_a_pool_of_a_reservation_without_a_name_is_kept_with_an_example(penstock: Run, here: Path) -> None:
+    text = sources.BLUEPRINT.replace("  reservation: acme-reservation\n", "  reservation:\n")
+    (here / "blueprint.yaml").write_text(text)
+
+    status, out, _ = penstock("import", "blueprint.yaml")
+    pool = platform_in(here / "Pulumi.ultra.yaml")["node_pools"][1]
+
+    assert (status, pool["name"], pool["capacity"]) == (0, "a3-pool", "reserved")
+    assert "Put in the id or name" in note(out, "node_pools[1].reservation")
+
+
+def test_a_pool_with_flex_start_begins_without_nodes_and_long_names_are_shortened(penstock: Run, here: Path) -> None:
+    text = sources.BLUEPRINT.replace("deployment_name: ultra", "deployment_name: research-department-training")
+    pool, _, rest = text.partition("      reservation_affinity:")
+    after = rest[rest.index("      additional_networks") :]
+    (here / "blueprint.yaml").write_text(f"{pool}      enable_flex_start: true\n{after}")
+
+    status, out, _ = penstock("import", "blueprint.yaml", "--out", "Pulumi.flex.yaml")
+    platform = platform_in(here / "Pulumi.flex.yaml")
+
+    assert status == 0
+    assert platform["name"] == "research-dep"
+    assert platform["node_pools"][1]["nodes"] == {"min": 0, "max": 4}
+    assert platform["node_pools"][1]["capacity"] == "flex_start"
+    assert "name is shortened to research-dep" in out
+
+
 def test_terraform_takes_variables_from_the_files_beside_it(penstock: Run, here: Path) -> None:
     (here / "main.tf").write_text(sources.TERRAFORM)
     (here / "variables.tf").write_text(sources.VARIABLES)
@@ -140,7 +167,7 @@ def test_terraform_takes_variables_from_the_files_beside_it(penstock: Run, here:
     assert "not translated" in note(out, "main.tf:46  resource.aws_iam_role.jobs")
 
 
-@pytest.mark.parametrize("stack", ["aws-train", "gcp-serve", "azure-serve", "edge"])
+@pytest.mark.parametrize("stack", ["aws-train", "aws-adopt", "gcp-serve", "azure-serve", "edge"])
 def test_the_state_of_a_platform_restores_its_description(penstock: Run, here: Path, stack: str) -> None:
     (here / "export.json").write_text(json.dumps(exported(rehearsed(stack).graph)))
 
@@ -182,7 +209,7 @@ def test_a_platform_built_by_hand_is_described_and_its_changes_are_shown(penstoc
     (here / "export.json").write_text(json.dumps(exported(graph)))
 
     status, out, _ = penstock("import", "export.json")
-    platform = platform_in(here / "Pulumi.ml.yaml")
+    platform = platform_in(here / "Pulumi.prod.yaml")
 
     assert status == 0
     assert platform["cloud"]["region"] == "us-east-1"
@@ -201,7 +228,7 @@ def test_a_platform_built_by_hand_is_described_and_its_changes_are_shown(penstoc
     assert f"network.existing: {{id: {graph.of_type('aws:ec2/vpc:Vpc')[0].id}" in out
     assert "Penstock creates its own in place of" in out
     assert "Data would be lost: models" in out
-    assert "hunter2" not in out + (here / "Pulumi.ml.yaml").read_text()
+    assert "hunter2" not in out + (here / "Pulumi.prod.yaml").read_text()
 
 
 @pytest.mark.parametrize(

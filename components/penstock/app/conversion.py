@@ -42,7 +42,7 @@ def import_platform(source: Path, out: Path | None, *, progress: Callable[[str],
 
     Args:
         source: the file.
-        out: the stack file to write; by default that of the platform's name, in the present folder.
+        out: the stack file to write; by default named after the exported stack or the platform, in the present folder.
         progress: called with the URN of each resource as it is registered.
 
     Raises:
@@ -52,7 +52,7 @@ def import_platform(source: Path, out: Path | None, *, progress: Callable[[str],
     _is_free(out)
     form, draft = formats.read(source)
     platform = completion.complete(draft)
-    file = out or Path(f"Pulumi.{platform['name']}.yaml")
+    file = out or Path(f"Pulumi.{draft.stack or platform['name']}.yaml")
     _is_free(file)
     text = completion.text_of(platform, form, source.name)
     with tempfile.TemporaryDirectory(prefix="penstock-import-") as folder:

@@ -24,7 +24,9 @@ def import_platform(
     *,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="Pulumi.NAME.yaml", help="The stack file to write. Default: named after the platform."),
+        typer.Option(
+            metavar="Pulumi.NAME.yaml", help="The stack file to write. Default: named after the stack or platform."
+        ),
     ] = None,
     timeout: Timeout = None,
 ) -> None:

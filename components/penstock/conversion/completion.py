@@ -17,16 +17,20 @@ from penstock.description import secrets
 from penstock.description.platform import Spec
 from penstock.description.positions import Path, written
 from penstock.description.stack_file import stack_file_text
-from penstock.providers import sized_clouds
-from penstock.sizing.cloud_sizing import sizing_of
+from penstock.scaffold.cloud_scaffold import scaffold_of
 
 _MOST_ROUNDS: Final = 60
+_SHORT_NAME: Final = 12
 _REQUIRED: Final = ("name", "nodes", "machine_type", "kind", "capacity_tib", "throughput_mbps_per_tib")
 """Fields without which a pool or an item of storage does not exist."""
+
+_TOGETHER: Final[Mapping[Path, Path]] = {("network", "allowed_cidrs"): ("cluster", "access")}
+"""Fields that mean nothing without another one: they go with it."""
 
 _ADVICE: Final[Mapping[str, str]] = {
     "account": "the account, project or subscription to build in",
     "deployer_cidrs": "the ranges that Pulumi runs from, or leave it out if it runs inside the network",
+    "region": "the region to build in",
     "admins": "the administrators of the cluster",
     "reservation": "the id or name of the reservation",
     "zone": "the zone of the reservation",
@@ -40,7 +44,7 @@ def complete(draft: Draft) -> dict[str, Any]:
         UnusableSource: no valid description can be made of it.
     """
     _without_secrets(draft)
-    if draft.cloud in sized_clouds():
+    if not draft.restored:
         _fill_in(draft)
     for _ in range(_MOST_ROUNDS):
         described = draft.written()
@@ -87,17 +91,15 @@ def _plain(value: Any) -> Any:
 
 def _fill_in(draft: Draft) -> None:
     """Set what every platform needs and no source has, to an example."""
-    sizing = sizing_of(draft.cloud)
+    scaffold = scaffold_of(draft.cloud)
     cloud, cluster = draft.platform["cloud"], draft.platform.setdefault("cluster", {})
-    if not cloud.get("region"):
-        cloud["region"] = _region(draft)
-        draft.fill_in(("cloud", "region"), f"The source has no region; {cloud['region']} is an example.")
-    if not cloud.get("account"):
-        cloud["account"] = sizing.account
-        _example(draft, ("cloud", "account"))
+    for field, example in (("region", _region), ("account", lambda _: scaffold.account)):
+        if not cloud.get(field):
+            cloud[field] = example(draft)
+            _example(draft, ("cloud", field))
     if "existing" in cluster:
         return
-    for field, value in sizing.cluster.items():
+    for field, value in scaffold.cluster.items():
         if field not in cluster:
             cluster[field] = value
             _example(draft, ("cluster", field))
@@ -109,20 +111,23 @@ def _example(draft: Draft, path: Path) -> None:
 
 
 def _region(draft: Draft) -> str:
-    """Return a region that has the pools' zones or else sells the most of their machine types."""
+    """Return the region of the zones; without any, one that sells the most machine types, the usual one if it does."""
     pools = draft.platform["node_pools"]
     zones = {pool["zone"] for pool in pools if "zone" in pool} | set(draft.platform["cloud"].get("zones", ()))
     types = {pool["machine_type"] for pool in pools}
     regions = all_regions(draft.cloud)
     home = next((region.name for region in regions if zones & set(region.zones)), None)
+    usual = scaffold_of(draft.cloud).region
     sold = {region.name: len(types & set(offerings.offered(region.name, draft.cloud) or ())) for region in regions}
-    return home or max(sold, key=lambda name: sold[name])
+    return home or max(sold, key=lambda name: (sold[name], name == usual))
 
 
 def _left_out(draft: Draft, finding: Finding) -> None:
     """Change what a finding refuses: an example where something is missing, otherwise the field goes."""
     paths = {written(path): path for path in _paths(draft.platform)}
     path = paths.get(finding.path or "")
+    if path is not None and path[-1] == "name" and _shortened(draft, path, finding):
+        return
     if path is None:
         path = _missing(draft, finding, paths)
         if path is None:
@@ -136,10 +141,30 @@ def _left_out(draft: Draft, finding: Finding) -> None:
     message = f"{what} is left out: {finding.message}"
     draft.source.note(NoteCode.NOT_TRANSLATED, draft.origin(path), message, finding.hint)
     draft.remove(path)
+    beside = _TOGETHER.get(path)
+    if beside is not None and _exists(draft, beside):
+        draft.remove(beside)
+
+
+def _shortened(draft: Draft, path: Path, finding: Finding) -> bool:
+    """Shorten the name of the platform, or else that of an item, if one is long: some full names have a limit."""
+    for each in (("name",), path):
+        holder: Any = draft.platform
+        for part in each[:-1]:
+            holder = holder[part]
+        if len(holder["name"]) > _SHORT_NAME:
+            holder["name"] = holder["name"][:_SHORT_NAME].strip("-")
+            message = f"{written(each)} is shortened to {holder['name']}: {finding.message}"
+            draft.source.note(NoteCode.ASSUMED, draft.origin(each), message)
+            return True
+    return False
 
 
 def _missing(draft: Draft, finding: Finding, paths: Mapping[str, Path]) -> Path | None:
     """Set a missing field to an example, if there is one; else return the block that misses it."""
+    beside = next((path for field, path in _TOGETHER.items() if written(field) == finding.path), None)
+    if beside is not None and _exists(draft, beside):
+        return beside
     block, _, field = (finding.path or "").rpartition(".")
     holder = paths.get(block)
     if holder is None:
@@ -153,12 +178,18 @@ def _missing(draft: Draft, finding: Finding, paths: Mapping[str, Path]) -> Path 
 
 
 def _example_of(draft: Draft, holder: Path, field: str) -> str | None:
-    """Return an example of a field that a pool misses; None without one."""
-    if holder[0] != "node_pools" or draft.cloud not in sized_clouds():
+    """Return an example of a field that the cloud or a pool misses; None without one."""
+    if draft.restored:
+        return None
+    if (*holder, field) == ("cloud", "region"):
+        return _region(draft)
+    if (*holder, field) == ("cloud", "account"):
+        return scaffold_of(draft.cloud).account
+    if holder[0] != "node_pools":
         return None
     pool, cloud = draft.platform["node_pools"][holder[1]], draft.platform["cloud"]
     if field == "reservation":
-        example = sizing_of(draft.cloud).reservations.get(pool.get("capacity", ""))
+        example = scaffold_of(draft.cloud).reservations.get(pool.get("capacity", ""))
         return example.format(pool=pool["name"]) if example is not None else None
     if field == "zone":
         zones = cloud.get("zones") or find_region(cloud["region"], draft.cloud).zones

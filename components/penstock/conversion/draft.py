@@ -19,6 +19,8 @@ class Draft:
 
     Attributes:
         platform: The description, in the order in which it is written.
+        stack: The name of the stack that the source is of; empty if it is of none.
+        restored: The source has a whole description, to which nothing is added.
         notes: What a person must know of it.
     """
 
@@ -34,6 +36,8 @@ class Draft:
             "storage": [],
             "addons": {},
         }
+        self.stack = ""
+        self.restored = False
         self.source = source
         self._origins: dict[Path, Path] = {}
         self._examples: dict[Path, tuple[str, str]] = {}

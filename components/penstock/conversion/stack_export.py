@@ -50,9 +50,9 @@ def read(file: FilePath, text: str) -> Draft:
     graph = graph_at(file)
     lines = {found[1]: text.count("\n", 0, found.start()) + 1 for found in _URN.finditer(text)}
     platforms = [each for each in graph.of_type(_PLATFORM) if isinstance(each.outputs.get(_DESCRIPTION), Mapping)]
-    if platforms:
-        return _own(file, graph, platforms, lines)
-    return _by_hand(file, graph, lines)
+    draft = _own(file, graph, platforms, lines) if platforms else _by_hand(file, graph, lines)
+    draft.stack = graph.stack
+    return draft
 
 
 def graph_at(file: FilePath) -> Graph:
@@ -70,7 +70,7 @@ def _own(file: FilePath, graph: Graph, platforms: list[Resource], lines: Mapping
     first, *others = platforms
     described: Mapping[str, Any] = first.outputs[_DESCRIPTION]
     export = _started(file, described["cloud"]["provider"], lines)
-    export.draft.platform = _plain(described)
+    export.draft.platform, export.draft.restored = _plain(described), True
     for other in others:
         export.note(other, "A stack file describes one platform.", "Import it from an export of its own stack.")
     inside = {urn for platform in platforms for urn in _below(graph, platform.urn)}

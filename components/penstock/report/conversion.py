@@ -72,7 +72,10 @@ def _show_changes(changes: Changes, console: Console, written: str) -> None:
         data = listed((f"{each.resource.name} ({each.lost})" for each in lost), _MOST_NAMES)
         console.print(harmless_text(f"Data would be lost: {data}", "bold red"), soft_wrap=True)
     if len(changes):
-        console.print(harmless_text(f"Each cause: penstock diff {written} --state EXPORT"), soft_wrap=True)
+        console.print(
+            harmless_text(f"Each cause, in the project of the stack: penstock diff {written} --state EXPORT"),
+            soft_wrap=True,
+        )
 
 
 def _lines(found: Iterable[Changed]) -> Iterable[str]:

@@ -208,15 +208,15 @@ def _pool(draft: Draft, name: str, settings: Fields) -> None:
 
 def _nodes(draft: Draft, path: Path, settings: Fields) -> None:
     fixed = settings.number("static_node_count", "initial_node_count")
-    low, high = settings.number("autoscaling_total_min_nodes"), settings.number("autoscaling_total_max_nodes")
-    if fixed:
-        draft.put((*path, "nodes"), fixed, settings.origin("static_node_count"))
-    elif high:
-        draft.put((*path, "nodes"), {"min": low or 0, "max": high}, settings.origin("autoscaling_total_max_nodes"))
-    else:
+    low = settings.number("autoscaling_total_min_nodes", "autoscaling_min_node_count")
+    high = settings.number("autoscaling_total_max_nodes", "autoscaling_max_node_count")
+    most = fixed or high or 1
+    if not fixed and not high:
         message = "The number of nodes is not known, and is set to 1."
         draft.source.note(NoteCode.ASSUMED, settings.path, message, "Set nodes.")
-        draft.put((*path, "nodes"), 1, settings.path)
+    flexible = settings.flag("enable_flex_start")
+    least = 0 if flexible else (low or 0) if high and not fixed else most
+    draft.put((*path, "nodes"), {"min": least, "max": most}, settings.path)
 
 
 def _capacity(draft: Draft, path: Path, settings: Fields) -> None:
@@ -231,13 +231,13 @@ def _capacity(draft: Draft, path: Path, settings: Fields) -> None:
             hours = max(1, seconds // _SECONDS_PER_HOUR)
             draft.put((*path, "gcp", "max_run_hours"), hours, settings.origin("max_run_duration"))
     affinity = settings.block("reservation_affinity")
-    affinity.built_in("consume_reservation_type")
+    if affinity.text("consume_reservation_type") == "SPECIFIC_RESERVATION":
+        draft.put((*path, "capacity"), "reserved", settings.origin("reservation_affinity"))
     reservations = affinity.blocks("specific_reservations")
     for reservation in reservations[:1]:
         name = reservation.text("name")
         project = reservation.text("project")
         if name:
-            draft.put((*path, "capacity"), "reserved", reservation.origin("name"))
             full = f"projects/{project}/reservations/{name}" if project else name
             draft.put((*path, "reservation"), full, reservation.origin("name"))
 
@@ -250,9 +250,7 @@ def _bucket(draft: Draft, name: str, settings: Fields) -> None:
     draft.add("storage", name, settings.path[:-1], kind="bucket")
     if settings.flag("force_destroy"):
         settings.untranslated("force_destroy", "Buckets keep their objects.", "Empty one before it is deleted.")
-    hierarchical = settings.flag("enable_hierarchical_namespace")
-    if hierarchical:
-        settings.untranslated("enable_hierarchical_namespace", "Buckets have a flat namespace with versions.")
+    settings.built_in("enable_hierarchical_namespace")
 
 
 def _filestore(draft: Draft, name: str, settings: Fields) -> None:
