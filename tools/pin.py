@@ -39,7 +39,7 @@ from tests.simulate.test_unusual_programs import programs
 from penstock.app.assess import overview_of
 from penstock.app.compare import compare
 from penstock.app.judge import judge_policies
-from penstock.changes.revision import Baseline
+from penstock.changes.revision import Baseline, Judges
 from penstock.core import clock, cycles
 from penstock.core.errors import InvalidDescription
 from penstock.cost import cost_of
@@ -116,7 +116,7 @@ def diff_lines() -> Iterator[Line]:
             except InvalidDescription as invalid:
                 yield from ((*head, "refused", finding_document(each)) for each in invalid.findings)
                 continue
-            baseline = Baseline(before.graph, before.redaction, EVERY_PACK)
+            baseline = Baseline(before.graph, before.redaction, Judges(EVERY_PACK))
             yield from _lines(head, _report(compare(environment(stack), baseline)), OF_CHANGES)
 
 

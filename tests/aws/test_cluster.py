@@ -10,9 +10,10 @@ import pytest
 
 from penstock.aws.components.cluster import Cluster, adopt
 from penstock.aws.components.handles import ClusterHandle, KeyHandle, NetworkHandle
+from penstock.changes.diff import diff
 from penstock.description.cluster import ClusterSpec, ExistingCluster
 from penstock.graph.graph import Graph, Resource
-from penstock.testing import diff, rehearse
+from penstock.testing import rehearse
 
 CLUSTER = "aws:eks/cluster:Cluster"
 ADDON = "aws:eks/addon:Addon"

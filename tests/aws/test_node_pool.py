@@ -23,9 +23,10 @@ from penstock.aws.facts import efa
 from penstock.aws.facts.machines import AwsMachine
 from penstock.catalog import machines
 from penstock.catalog.latencies import latency_of
+from penstock.changes.diff import diff
 from penstock.description.node_pool import NodePoolSpec, Nodes
 from penstock.graph.graph import Graph, Resource
-from penstock.testing import diff, rehearse
+from penstock.testing import rehearse
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:eks/nodeGroup:NodeGroup"

@@ -10,11 +10,12 @@ import pulumi
 import pytest
 from tests.gcphandles import KEY, NETWORK, PROJECT, key_for, project_with
 
+from penstock.changes.diff import diff
 from penstock.description.cluster import ClusterSpec
 from penstock.gcp.components.cluster import Cluster
 from penstock.gcp.components.handles import ClusterHandle
 from penstock.graph.graph import Graph, Resource
-from penstock.testing import diff, rehearse
+from penstock.testing import rehearse
 
 CLUSTER = "gcp:container/cluster:Cluster"
 ACCOUNT = "gcp:serviceaccount/account:Account"

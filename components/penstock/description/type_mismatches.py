@@ -62,7 +62,7 @@ def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -
     schema = model.model_json_schema()
     details = _own(error.errors(include_url=False))
     misspelt = {near for detail in details if detail["type"] == "extra_forbidden" for near in _near(detail, schema)}
-    found: dict[tuple[Code, Path], Coded] = {}
+    found: dict[tuple[str, Path], Coded] = {}
     for detail in details:
         if detail["type"] == "missing" and detail["loc"] in misspelt:
             continue
