@@ -143,7 +143,7 @@ def test_a_pool_with_flex_start_begins_without_nodes_and_long_names_are_shortene
     assert platform["name"] == "research-dep"
     assert platform["node_pools"][1]["nodes"] == {"min": 0, "max": 4}
     assert platform["node_pools"][1]["capacity"] == "flex_start"
-    assert "name is shortened to research-dep" in out
+    assert "name is shortened: The full name research-department-training" in out
 
 
 def test_terraform_takes_variables_from_the_files_beside_it(penstock: Run, here: Path) -> None:
@@ -229,6 +229,22 @@ def test_a_platform_built_by_hand_is_described_and_its_changes_are_shown(penstoc
     assert "Penstock creates its own in place of" in out
     assert "Data would be lost: models" in out
     assert "hunter2" not in out + (here / "Pulumi.prod.yaml").read_text()
+
+
+def test_pools_keep_their_own_names_without_that_of_the_platform(penstock: Run, here: Path) -> None:
+    content = exported(rehearsed("gcp-mega").graph)
+    for each in content["deployment"]["resources"]:
+        each["outputs"].pop("description", None)
+    (here / "export.json").write_text(json.dumps(content))
+
+    penstock("import", "export.json", "--out", "Pulumi.hand.yaml")
+    platform = platform_in(here / "Pulumi.hand.yaml")
+
+    described = environment("gcp-mega").description
+    assert described is not None
+    assert {pool["name"] for pool in platform["node_pools"]} == {pool.name for pool in described.node_pools}
+    assert {item["name"] for item in platform["storage"]} >= {item.name for item in described.storage}
+    assert platform["network"]["cidr"] == str(described.network.cidr)
 
 
 @pytest.mark.parametrize(

@@ -149,12 +149,8 @@ def _left_out(draft: Draft, finding: Finding) -> None:
 def _shortened(draft: Draft, path: Path, finding: Finding) -> bool:
     """Shorten the name of the platform, or else that of an item, if one is long: some full names have a limit."""
     for each in (("name",), path):
-        holder: Any = draft.platform
-        for part in each[:-1]:
-            holder = holder[part]
-        if len(holder["name"]) > _SHORT_NAME:
-            holder["name"] = holder["name"][:_SHORT_NAME].strip("-")
-            message = f"{written(each)} is shortened to {holder['name']}: {finding.message}"
+        if draft.shorten(each, _SHORT_NAME):
+            message = f"{written(each)} is shortened: {finding.message}"
             draft.source.note(NoteCode.ASSUMED, draft.origin(each), message)
             return True
     return False

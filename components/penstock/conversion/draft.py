@@ -85,6 +85,31 @@ class Draft:
         """Return the path in the source that a part of the description comes from."""
         return next((self._origins[path[:end]] for end in range(len(path), 0, -1) if path[:end] in self._origins), ())
 
+    def shorten(self, path: Path, longest: int) -> bool:
+        """Shorten the name at a path, unless it is short already; names of a list stay distinct."""
+        holder: Any = self.platform
+        for part in path[:-1]:
+            holder = holder[part]
+        name: str = holder["name"]
+        if len(name) <= longest:
+            return False
+        beside = self.platform[str(path[0])] if len(path) > 1 else ()
+        taken = {item["name"] for item in beside}
+        short, number = name[:longest].strip("-"), 2
+        while short in taken:
+            short, number = f"{name[: longest - 3].strip('-')}-{number}", number + 1
+        holder["name"] = short
+        return True
+
+    def without_prefix(self, prefix: str) -> None:
+        """Take the platform's name from the beginning of the names of pools and storage, which it is added to."""
+        for block in ("node_pools", "storage"):
+            items = self.platform[block]
+            for item in items:
+                short = item["name"].removeprefix(f"{prefix}-")
+                if short[:1].isalpha() and short not in {each["name"] for each in items}:
+                    item["name"] = short
+
     def remove(self, path: Path) -> None:
         """Remove a field or an item; later items keep their origins."""
         holder: Any = self.platform

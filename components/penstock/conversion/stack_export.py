@@ -69,7 +69,8 @@ def _own(file: FilePath, graph: Graph, platforms: list[Resource], lines: Mapping
     """Return the description that the state of a Penstock platform has."""
     first, *others = platforms
     described: Mapping[str, Any] = first.outputs[_DESCRIPTION]
-    export = _started(file, described["cloud"]["provider"], lines)
+    cloud = described.get("cloud")
+    export = _started(file, str(cloud.get("provider")) if isinstance(cloud, Mapping) else "", lines)
     export.draft.platform, export.draft.restored = _plain(described), True
     for other in others:
         export.note(other, "A stack file describes one platform.", "Import it from an export of its own stack.")
@@ -110,6 +111,7 @@ def _by_hand(file: FilePath, graph: Graph, lines: Mapping[str, int]) -> Draft:
         if reader is not None and not resource.external:
             _read(export, resource, lambda view, reader=reader: reader(view, export), site)
     _pools(export, graph, site)
+    export.draft.without_prefix(export.draft.platform["name"])
     rest = [each for each in graph if each.custom and each.urn not in export.read and _is_cloud(each)]
     _leftover(export, rest, conversion.own)
     return export.draft
@@ -141,7 +143,7 @@ def _place(export: ExportDraft, graph: Graph, provider: Provider, conversion: Cl
 def _read(export: ExportDraft, resource: Resource, read_: Any, site: Site) -> None:
     try:
         read_(View(resource, site))
-    except (NotKnown, TypeMismatch, UnknownFact):
+    except (NotKnown, TypeMismatch, UnknownFact, ValueError):
         export.read.add(resource.urn)
         export.note(resource, "A value is secret, unknown or of another type.", "Describe it by hand.")
 

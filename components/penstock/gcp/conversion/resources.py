@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from ipaddress import IPv4Network
 from typing import Final
 
 from penstock.conversion.resources import ExportDraft, Reader
@@ -21,18 +22,34 @@ from penstock.graph.verdict import NotKnown
 from penstock.graph.view import View
 
 _VERSION: Final = re.compile(r"1\.\d{2}\b")
+_LARGEST_NETWORK: Final = 8
 _ZONE_ENDING: Final = re.compile(r"-[a-z]$")
 
 
 def _network(view: View, export: ExportDraft) -> None:
-    if "cidr" in export.draft.platform["network"]:
+    clusters = view.site.of_type(CONTAINER_CLUSTER)
+    used = {each.urn for cluster in clusters for each in cluster.found("subnetwork", COMPUTE_SUBNETWORK)}
+    if "cidr" in export.draft.platform["network"] or (used and view.urn not in used):
         return
-    export.put(view, ("network", "cidr"), view.text("ipCidrRange"))
+    secondary = [each.text("ipCidrRange") for each in view.blocks("secondaryIpRanges")]
+    ranges = [each for each in (view.text("ipCidrRange"), *secondary) if each]
+    export.put(view, ("network", "cidr"), _covering(ranges))
     export.put(view, ("cloud", "region"), view.text("region"))
     _project(view, export)
     path = view.outputs.text("id") or view.id
     hint = f"To keep it, replace cidr by network.existing with subnets: {{{view.text('region')}: {path}}}."
     export.keep(view, "The description creates a new network.", hint)
+
+
+def _covering(ranges: Sequence[str]) -> str | None:
+    """Return the smallest range around those of nodes, pods and services; the first where they are far apart."""
+    networks = [IPv4Network(each) for each in ranges]
+    if not networks:
+        return None
+    around = networks[0]
+    while not all(each.subnet_of(around) for each in networks):
+        around = around.supernet()
+    return str(around if around.prefixlen >= _LARGEST_NETWORK else networks[0])
 
 
 def _cluster(view: View, export: ExportDraft) -> None:
