@@ -123,7 +123,7 @@ def test_the_markdown_has_a_table_and_folds_the_lines(penstock: Run) -> None:
     status, out, _ = penstock("cost", "dev", "--format", "markdown")
 
     assert status == 0
-    assert out.startswith("## Cost of `dev`")
+    assert out.startswith("<!-- penstock cost: shop/dev -->\n## Cost of `dev`")
     assert "<details><summary>2 lines</summary>" in out
 
 

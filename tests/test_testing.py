@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -197,6 +198,8 @@ def test_a_secret_of_the_configuration_is_in_no_finding(tmp_path: Path) -> None:
 
 
 def test_mocks_of_pulumi_work_in_the_same_process() -> None:
+    asyncio.set_event_loop(asyncio.new_event_loop())  # other tests of this process may have ended theirs
+
     class Mocks(pulumi.runtime.Mocks):
         def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[object, object]]:
             return "mocked", dict(args.inputs)

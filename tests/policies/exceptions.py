@@ -43,6 +43,7 @@ ADVICE_ON: Final = {
 """The same by the cloud of a platform."""
 
 IMAGES_BY_TAG: Final = {
+    "docker.io/pulumi/pulumi": "no public source names a digest",
     "docker.io/rayproject/ray": "no public source names a digest; `addons.ray.image` replaces it",
     "ghcr.io/kastenhq/kubestr": "no public source names a digest",
     "ghcr.io/kubeflow/trainer/deepspeed-runtime": "no public source names a digest of this release",

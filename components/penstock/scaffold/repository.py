@@ -17,7 +17,7 @@ from penstock.scaffold.description import parts_of
 from penstock.scaffold.request import InitRequest, problem
 from penstock.scaffold.templates import PROJECT, ci_templates, rendered
 from penstock.simulate.program import exists
-from penstock.simulate.project import PulumiProject, project_at, project_file
+from penstock.simulate.project import PYTHON, PulumiProject, in_another_language, project_at, project_file
 
 _PYTHON: Final = "3.12"
 _HARMLESS: Final = ("readme", "license", "licence", "copying", "notice", "venv", "env")
@@ -85,6 +85,8 @@ def new_repository(request: InitRequest, root: Path) -> NewRepository:
             f"{root} is not empty: it has {listed(others, _MOST_NAMES)}. Name a new folder, such as "
             "`penstock init platform`, or one with a Pulumi project"
         )
+    if project is not None and project.runtime != PYTHON:
+        raise in_another_language(project)
     variables = _variables(request)
     files = rendered(PROJECT, variables)
     stack_file = Path(f"Pulumi.{request.stack}.yaml")

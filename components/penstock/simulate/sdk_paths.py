@@ -44,6 +44,7 @@ _OF_OPERATORS = tuple(
         "networking.istio.io",
         "policy.networking.k8s.io",
         "projectcalico.org",
+        "pulumi.com",
         "ray.io",
         "scheduling.volcano.sh",
         "security.istio.io",
