@@ -161,6 +161,9 @@ def rendered(chart: str, namespace: str, values: Mapping[str, Any], folder: Path
     environment = {**os.environ, "HELM_CACHE_HOME": "", "KUBECONFIG": ""}
     text = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
     objects = [each for each in yaml.load_all(text, yaml.CSafeLoader) if each]
+    for each in objects:
+        # As Helm installs them. The server drops it from kinds that span namespaces.
+        each["metadata"].setdefault("namespace", namespace)
     return [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}, *objects]
 
 
@@ -171,8 +174,9 @@ def install(cluster: ControlPlane, of_chart: list[Object], server: str, certific
         cluster.api.apply(_on_loopback(manifest, server, certificate), strict=False)
         if manifest["kind"] == "CustomResourceDefinition":
             spec = manifest["spec"]
-            served = [each["name"] for each in spec["versions"] if each["served"]]
-            cluster.api.await_kind(f"{spec['group']}/{served[-1]}", spec["names"]["kind"])
+            for version in spec["versions"]:
+                if version["served"]:
+                    cluster.api.await_kind(f"{spec['group']}/{version['name']}", spec["names"]["kind"])
 
 
 def _rank(manifest: Object) -> int:

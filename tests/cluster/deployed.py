@@ -19,8 +19,9 @@ def start_deployment(
     (deployment,) = (each for each in of_chart if (each["kind"], each["metadata"]["name"]) == ("Deployment", name))
     namespace, pod = deployment["metadata"]["namespace"], deployment["spec"]["template"]["spec"]
     container = pod["containers"][0]
-    kubeconfig = cluster.kubeconfig_of(namespace, pod["serviceAccountName"])
-    fields = {"metadata.namespace": namespace, "metadata.name": f"{name}-0"}
+    account = pod["serviceAccountName"]
+    kubeconfig = cluster.kubeconfig_of(namespace, account)
+    fields = {"metadata.namespace": namespace, "metadata.name": f"{name}-0", "spec.serviceAccountName": account}
     cluster.start(
         program,
         *(each for each in container["args"] if each.partition("=")[0] not in arguments),

@@ -17,7 +17,9 @@ _HOST = r"[^\s/@:]+(:\d+)?"
 
 StackObject = Annotated[ObjectName, StringConstraints(max_length=42)]
 StackName = Annotated[str, StringConstraints(pattern=rf"^{_PART}(/{_PART}){{0,2}}$", max_length=255)]
-Repository = Annotated[str, StringConstraints(pattern=rf"^(https://{_HOST}/\S+|ssh://git@{_HOST}/\S+)$")]
+Repository = Annotated[str, StringConstraints(pattern=rf"^(https://|ssh://git@){_HOST}/[^\s/]+/\S+$")]
+"""With an owner: the operator marks a Stack as stalled whose repository has a name only (2.9.0)."""
+
 Folder = Annotated[str, StringConstraints(pattern=rf"^(\.|{_PART}(/{_PART})*)$")]
 Backend = Annotated[str, StringConstraints(pattern=r"^(s3|gs|azblob|https)://[^\s@]+$")]
 SecretsProvider = Annotated[str, StringConstraints(pattern=r"^(awskms|gcpkms|azurekeyvault|hashivault)://\S+$")]
@@ -29,7 +31,8 @@ class DeployedStack(SpecBlock):
     name: StackObject = Field(description="Name of the Stack object, with up to 42 characters.")
     stack: StackName = Field(description="Name of the stack, such as organization/platform/prod.")
     repository: Repository | None = Field(
-        default=None, description="Address of the Git repository by https or ssh, without a login in it."
+        default=None,
+        description="Address of the Git repository by https or ssh, as HOST/OWNER/NAME.git, without a login in it.",
     )
     branch: Annotated[str, StringConstraints(pattern=r"^\S+$")] | None = Field(
         default=None, description="Branch that the stack follows; main without branch and commit."
@@ -39,8 +42,7 @@ class DeployedStack(SpecBlock):
     )
     login_from: SecretKey | None = Field(
         default=None,
-        description="Token or SSH key for the repository, as NAME/KEY of a Secret in the operator's namespace. The "
-        "operator then reads the Secrets of all namespaces; with flux it does not.",
+        description="Token or SSH key for the repository, as NAME/KEY of a Secret in the operator's namespace.",
     )
     flux: ObjectName | None = Field(
         default=None,

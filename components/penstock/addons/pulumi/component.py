@@ -28,21 +28,25 @@ _ARTIFACTS: Final = 9090
 """Of the source controller of Flux, which serves what it has fetched."""
 
 _WATCHED: Final[Mapping[str, tuple[str, ...]]] = {
-    "": ("pods", "services"),
+    "": ("pods", "secrets"),
     "apps": ("statefulsets",),
     "auto.pulumi.com": ("updates", "workspaces"),
     "pulumi.com": ("programs", "stacks"),
     "source.toolkit.fluxcd.io": ("buckets", "gitrepositories", "ocirepositories"),
 }
-"""What the operator reads in all namespaces, whose caches cannot be narrowed (pulumi-kubernetes-operator 2.9.0)."""
+"""What the operator reads in all namespaces, whose caches cannot be narrowed (pulumi-kubernetes-operator 2.9.0).
+
+The outputs of an update are in a Secret. Without the cache of Secrets, no update of a stack with outputs ever ends.
+"""
 
 
 class PulumiOperator(pulumi.ComponentResource):
     """The operator, and the stacks of the description.
 
     It changes objects of its own namespace only, where all Stack objects belong. The chart's own role would let it
-    create pods and read Secrets in all namespaces. Programs run as the service account deployer, which may only ask
-    the API server who calls. The cloud knows it by its workload identity, so no key of the cloud is in the cluster.
+    create pods in all namespaces. It reads the Secrets of all namespaces, as with the chart's role. Programs run as
+    the service account deployer, which may only ask the API server who calls. The cloud knows it by its workload
+    identity, so no key of the cloud is in the cluster.
     """
 
     offers: Mapping[str, pulumi.Input[str]]
@@ -63,7 +67,7 @@ class PulumiOperator(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
         inside = pulumi.ResourceOptions(parent=self, depends_on=[namespace])
-        rights = [self._watch(name, spec, home), *self._deployer(name, spec, home, inside)]
+        rights = [self._watch(name, home), *self._deployer(name, spec, home, inside)]
         installed = release(
             name,
             CHART,
@@ -81,18 +85,15 @@ class PulumiOperator(pulumi.ComponentResource):
         self.offers = {"status": f"kubectl -n {home} get stacks.pulumi.com"}
         self.register_outputs(self.offers)
 
-    def _watch(self, name: str, spec: PulumiOperatorSpec, home: str) -> pulumi.Resource:
+    def _watch(self, name: str, home: str) -> pulumi.Resource:
         """The right to see what it watches in all namespaces; to change it, its Role is in its own."""
         called = f"{CHART}-watch"
-        # Its cache of Secrets holds those of the whole cluster, or it has none.
-        secrets = any(each.login_from is not None for each in spec.stacks)
-        watched = {**_WATCHED, "": (*_WATCHED[""], "secrets")} if secrets else _WATCHED
         role = rbac.ClusterRole(
             f"{name}-watch",
             metadata=meta.ObjectMetaArgs(name=called),
             rules=[
                 rbac.PolicyRuleArgs(api_groups=[group], resources=list(kinds), verbs=["get", "list", "watch"])
-                for group, kinds in watched.items()
+                for group, kinds in _WATCHED.items()
             ],
             opts=pulumi.ResourceOptions(parent=self),
         )

@@ -44,8 +44,7 @@ def add_stacks(
                 **({"secretsProvider": spec.secrets_provider} if spec.secrets_provider is not None else {}),
                 **({"envRefs": {"PULUMI_ACCESS_TOKEN": _secret(spec.token_from)}} if spec.token_from else {}),
                 "refresh": True,
-                # Deleting the object must not delete what it deployed.
-                "destroyOnFinalize": False,
+                # No destroyOnFinalize, whose false the operator removes: what it deployed stays.
                 **({"preview": True} if stack.preview else {}),
                 "serviceAccountName": DEPLOYER,
                 "workspaceReclaimPolicy": "Delete",  # no pod with the cloud's credentials stays between two updates
