@@ -126,6 +126,7 @@ ONPREM_TRAINING: Mapping[str, Any] = {
             "accelerator": "h100",
             "nodes": 32,
             "fabric": "rdma",
+            "fabric_networks": ["default/roce"],
             "labels": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
         }
     ],

@@ -178,6 +178,18 @@ def test_the_state_of_a_platform_restores_its_description(penstock: Run, here: P
     assert "kept, 0 updated, 0 replaced, 0 created, 0 deleted" in out
 
 
+def test_an_unknown_region_of_a_state_is_named(penstock: Run, here: Path) -> None:
+    text = json.dumps(exported(rehearsed("aws-adopt").graph))
+    region = environment("aws-adopt").description.cloud.region
+    (here / "export.json").write_text(text.replace(str(region), "us-mars-2"))
+
+    status, _, err = penstock("import", "export.json", "--out", "Pulumi.again.yaml")
+
+    assert status == 2
+    assert "'us-mars-2' is not a region of AWS" in err
+    assert not (here / "Pulumi.again.yaml").exists()
+
+
 def by_hand() -> None:
     """A platform by the SDK alone, with a setting that looks like a secret."""
     vpc = ec2.Vpc("net", cidr_block="10.50.0.0/16")

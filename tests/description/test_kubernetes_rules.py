@@ -45,6 +45,8 @@ NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/expo
         ("node_pools.0.fabric", "efa", "SPEC-157", "efa"),
         ("node_pools.0.devices", {"fpga": 1}, "SPEC-158", "fpga"),
         ("node_pools.0.devices", {"nvidia.com/gpu": 8}, "SPEC-158", "already offers"),
+        ("node_pools.0.fabric_networks", ["default/a", "default/b"], "SPEC-157", "a node has 8 adapters"),
+        ("node_pools.0.fabric", "infiniband", "SPEC-157", "fabric_networks is for RoCE adapters"),
         ("addons", {"registry": {"repositories": ["a"]}}, "SPEC-020", "not supported with provider kubernetes"),
         ("storage", [{"name": "data", "kind": "bucket"}], "SPEC-151", "bucket"),
         ("storage", [{"name": "home", "kind": "nfs", "path": "/home"}], "SPEC-167", "names no server"),
@@ -142,7 +144,8 @@ def test_the_address_of_a_vault_is_that_of_a_server_with_tls(server: str) -> Non
 
 
 def test_a_plugin_is_not_sent_to_labels_that_nobody_sets() -> None:
-    description = changed("node_pools.0.fabric", "none", changed("cloud.profile", "k3s", TRAINING))
+    bare = changed("node_pools.0.fabric_networks", [], changed("cloud.profile", "k3s", TRAINING))
+    description = changed("node_pools.0.fabric", "none", bare)
 
     (found,) = findings(description)
 

@@ -339,3 +339,20 @@ def test_a_claim_is_mounted_at_a_plain_path(path: str) -> None:
 @pytest.mark.parametrize("path", ["/home", "/opt/software", "/variants", "/data/"])
 def test_claims_go_where_the_system_has_nothing(path: str) -> None:
     assert complaints(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_TRAINING)) == []
+
+
+def test_workers_on_roce_attach_the_networks_of_their_pool() -> None:
+    (train,) = values(slurm(ONPREM_TRAINING))["nodesets"].values()
+
+    assert train["metadata"]["annotations"] == {"k8s.v1.cni.cncf.io/networks": ",".join(["default/roce"] * 8)}
+    assert train["slurmd"]["resources"]["limits"]["rdma/roce"] == "8"
+
+
+def test_workers_on_roce_need_a_network() -> None:
+    without = changed("node_pools.0.fabric_networks", [], changed("addons.slurm", {}, ONPREM_TRAINING))
+
+    (found,) = findings(without)
+
+    assert (found.code, found.path) == ("SPEC-176", "addons.slurm")
+    assert "no network to use RoCE in" in found.message
+    assert findings(changed("node_pools.0.fabric", "infiniband", without)) == []

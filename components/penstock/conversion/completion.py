@@ -134,7 +134,8 @@ def _left_out(draft: Draft, finding: Finding) -> None:
             return
     if len(path) > 2 and path[0] in ("node_pools", "storage") and path[2] in _REQUIRED:  # noqa: PLR2004 an item's field
         path = path[:2]
-    if path in (("cloud",), ("cloud", "provider"), ("environment",), ("name",)):
+    unusable = (("cloud",), ("cloud", "provider"), ("environment",), ("name",))
+    if path in unusable or (draft.restored and path == ("cloud", "region")):
         raise UnusableSource(f"The source makes no valid description: {finding.message}", draft.source.file)
     name = draft.platform[str(path[0])][path[1]]["name"] if len(path) == 2 and isinstance(path[1], int) else ""  # noqa: PLR2004
     what = f"{written(path)} ({name})" if name else written(path)

@@ -12,6 +12,7 @@ from penstock.catalog import machines
 from penstock.catalog.machine import Machine
 from penstock.catalog.machines import Kind
 from penstock.description.block import ComponentSpec, FactKey, Name, SpecBlock
+from penstock.description.forms import ObjectPath
 from penstock.providers import all_providers
 
 Capacity = Literal["on_demand", "spot", "reserved", "capacity_block", "flex_start"]
@@ -135,6 +136,11 @@ class NodePoolSpec(ComponentSpec):
         description="Further devices of a node, by the resource that pods request, such as {xilinx.com/fpga-u250: 1}; "
         "also the number of its adapters, such as {rdma/ib: 4}, where that is not as usual for the accelerator. For "
         "provider kubernetes.",
+    )
+    fabric_networks: tuple[ObjectPath, ...] = Field(
+        default=(),
+        description="Secondary networks of RoCE adapters as NAMESPACE/NAME of a NetworkAttachmentDefinition, which "
+        "Multus attaches to pods: one per adapter, or one that has all. For provider kubernetes.",
     )
 
 

@@ -99,6 +99,10 @@ def _unusable(pool: PoolNodes, slurm: SlurmSpec) -> Iterator[Problem]:
     elif pool.accelerators and pool.resource not in DETECTED:
         message = f"Slurm does not find the {pool.accelerator} of pool {pool.pool} by itself."
         yield Problem(path, message, "Name pools with GPUs of NVIDIA or AMD, or without accelerators.")
+    elif pool.fabric == "rdma" and not pool.pod_annotations:
+        message = f"Workers on pool {pool.pool} request {pool.fabric_resource} and have no network to use RoCE in."
+        hint = f"Set fabric_networks of pool {pool.pool} to NAMESPACE/NAME of the network with its adapters, or its "
+        yield Problem(path, message, f"{hint}fabric: none.")
     if len(WORKER) + len(pool.pool) > _LONGEST:
         message = f"{WORKER}{pool.pool} is too long for the name of a set of workers: at most {_LONGEST} characters."
         yield Problem(path, message, f"Give the pool a name of at most {_LONGEST - len(WORKER)} characters.")

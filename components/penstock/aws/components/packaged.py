@@ -41,7 +41,7 @@ COMPONENTS: Final = (
             "group_name": Annotated[str, Doc("Name of the node group.")],
             "role_arn": Annotated[str, Doc("ARN of the role of the nodes.")],
         },
-        left_out=("devices",),
+        left_out=("devices", "fabric_networks"),
     ),
     PackagedComponent(
         name="Lustre",

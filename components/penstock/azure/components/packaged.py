@@ -58,7 +58,7 @@ COMPONENTS: Final = (
             "zones": Annotated[tuple[str, ...], Doc("Full names of the zones, such as eastus-1.")],
         },
         outputs={"pool_name": Annotated[str, Doc("Name of the node pool.")]},
-        left_out=("devices",),
+        left_out=("devices", "fabric_networks"),
     ),
     PackagedComponent(
         name="Lustre",

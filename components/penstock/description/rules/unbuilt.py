@@ -50,10 +50,13 @@ def fields_belong_to_the_provider(spec: Spec) -> Iterator[Problem]:
 
 @pool_rule("SPEC-021", provider=CLOUDS)
 def machines_of_clouds_have_their_own_devices(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
-    """`devices` are of nodes that no cloud describes: provider kubernetes."""
+    """`devices` and `fabric_networks` are of nodes that no cloud describes: provider kubernetes."""
     if pool.devices:
         message = f"devices is for provider kubernetes, not for {spec.cloud.provider}: the machine type has its own."
         yield Problem(("devices",), message, "Leave it out.")
+    if pool.fabric_networks:
+        message = f"fabric_networks is for provider kubernetes, not for {spec.cloud.provider}, which has its own."
+        yield Problem(("fabric_networks",), message, "Leave it out.")
 
 
 @pool_rule("SPEC-022", provider=CLOUDS)

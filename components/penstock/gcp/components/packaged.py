@@ -47,7 +47,7 @@ COMPONENTS: Final = (
             "startup_taint": Annotated[Taint | None, Doc("Taint that nodes join with.")],
         },
         outputs={"pool_name": Annotated[str, Doc("Name of the node pool.")]},
-        left_out=("devices",),
+        left_out=("devices", "fabric_networks"),
     ),
     PackagedComponent(
         name="Lustre",

@@ -59,7 +59,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
             profile.profile,
         ),
         cache_gib=0 if pool.labels.get(LOCAL_NVME) == "true" else None,
-        pod_annotations=_attached(fabric, profile),
+        pod_annotations=_attached(pool, profile),
         topology=profile.topology,
         runtime_class=profile.runtime_class if accelerator is not None else None,
         software=pools.software(pool, spec),
@@ -69,8 +69,7 @@ def read(pool: NodePoolSpec, spec: Spec) -> PoolNodes:
     )
 
 
-def _attached(fabric: tuple[str, int] | None, profile: ClusterProfile) -> dict[str, str]:
+def _attached(pool: NodePoolSpec, profile: ClusterProfile) -> dict[str, str]:
     """What a pod says to get its devices as interfaces, where a request alone does not bring them (Multus)."""
-    if fabric is None or profile.roce_network is None or fabric[0] != profile.roce:
-        return {}
-    return {_NETWORKS: ",".join([profile.roce_network] * fabric[1])}
+    networks = pools.fabric_networks(pool, profile)
+    return {_NETWORKS: ",".join(networks)} if networks else {}

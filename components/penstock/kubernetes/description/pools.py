@@ -67,3 +67,12 @@ def _adapters(pool: NodePoolSpec, its: ClusterProfile) -> int | None:
         return None
     usual = accelerators.adapters(its.profile, its_accelerator.accelerator)
     return max(usual * count(pool) // its_accelerator.accelerators, 1) if usual is not None else None
+
+
+def fabric_networks(pool: NodePoolSpec, its: ClusterProfile) -> tuple[str, ...]:
+    """The secondary networks of a pod that takes a whole node, one for each adapter; none where nobody names any."""
+    fabric = fabric_resource(pool, its)
+    if fabric is None or fabric[0] != its.roce:
+        return ()
+    named = pool.fabric_networks or ((its.roce_network,) if its.roce_network is not None else ())
+    return named * fabric[1] if len(named) == 1 else named

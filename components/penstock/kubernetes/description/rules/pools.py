@@ -112,6 +112,23 @@ def adapters_are_counted(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
         yield Problem(("fabric",), message, f"Say how many a node has, such as devices: {{{resource}: 1}}.")
 
 
+@pool_rule("SPEC-157", reads=("cloud",), provider="kubernetes")
+def networks_have_adapters(pool: NodePoolSpec, spec: Spec) -> Iterator[Problem]:
+    """Secondary networks are for RoCE: one for each adapter of a node, or one for all."""
+    if not pool.fabric_networks or pool.fabric not in ("auto", "none", *FABRICS):
+        return
+    path = ("fabric_networks",)
+    if FABRICS.get(pool.fabric) != "roce":
+        yield Problem(path, "fabric_networks is for RoCE adapters.", "Set fabric: rdma, or leave fabric_networks out.")
+        return
+    if pool.accelerator is not None and _known(pool.accelerator) is None:
+        return  # that is the finding of another rule
+    fabric = pools.fabric_resource(pool, pools.profile(spec))
+    if fabric is not None and len(pool.fabric_networks) not in (1, fabric[1]):
+        message = f"fabric_networks has {len(pool.fabric_networks)} networks, and a node has {fabric[1]} adapters."
+        yield Problem(path, message, f"Name one network for each of the {fabric[1]} adapters, or one for all.")
+
+
 @pool_rule("SPEC-158", provider="kubernetes")
 def devices_are_extended_resources(pool: NodePoolSpec, _: Spec) -> Iterator[Problem]:
     """Devices are named as pods request them: by a domain of their maker."""
