@@ -33,7 +33,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what the wheel holds."""
     folder = tmp_path_factory.mktemp("wheel")
     wheel = built_wheel.built(folder / "dist")
-    assert wheel.name == f"penstock-{__version__}-py3-none-any.whl"
+    assert wheel.name == f"penstock_iac-{__version__}-py3-none-any.whl"
     assert wheel.stat().st_size < MOST_BYTES, "the wheel is what every user downloads"
     return built_wheel.unpacked(wheel, folder / "site")
 
@@ -50,7 +50,7 @@ def run(away: Mapping[str, str], folder: Path, *arguments: str) -> str:
 
 
 def test_it_carries_licence_types_and_metadata(installed: Path) -> None:
-    (about,) = installed.glob("penstock-*.dist-info")
+    (about,) = installed.glob("penstock_iac-*.dist-info")
     metadata = (about / "METADATA").read_text(encoding="utf-8")
 
     assert (about / "licenses" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()

@@ -70,5 +70,5 @@ def test_the_archive_installs_this_version_and_knows_no_path_of_this_machine(pub
         texts = {name: file.read().decode() for name, file in files.items() if file is not None}
 
     assert {"package/PulumiPolicy.yaml", "package/__main__.py", "package/requirements.txt"} <= texts.keys()
-    assert texts["package/requirements.txt"].strip() == f"penstock=={__version__}"
+    assert texts["package/requirements.txt"].strip() == f"penstock-iac=={__version__}"
     assert not any(str(Path(sys.prefix)) in text or str(PACK) in text for text in texts.values())

@@ -73,6 +73,6 @@ def test_the_pack_has_the_version_of_the_project() -> None:
     pack = yaml.safe_load((engine.PACK / "PulumiPolicy.yaml").read_text())
 
     assert pack["version"] == penstock.__version__
-    assert (engine.PACK / "requirements.txt").read_text().split() == [f"penstock=={penstock.__version__}"]
+    assert (engine.PACK / "requirements.txt").read_text().split() == [f"penstock-iac=={penstock.__version__}"]
     with engine.started() as running:
         assert running.info().version == penstock.__version__

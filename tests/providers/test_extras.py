@@ -17,4 +17,4 @@ def test_the_extra_of_a_provider_brings_its_sdk_and_that_of_kubernetes(provider:
     brought = [each.partition(">")[0] for each in EXTRAS[provider.name]]
 
     assert provider.sdk.replace("_", "-") in brought
-    assert {"penstock[kubernetes]", "pulumi-kubernetes"} & {*brought}
+    assert {"penstock-iac[kubernetes]", "pulumi-kubernetes"} & {*brought}

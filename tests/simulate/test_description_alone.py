@@ -113,4 +113,4 @@ def test_a_missing_sdk_is_reported_at_the_cloud_that_needs_it_with_the_extra_tha
     (finding,) = failed.value.findings
     assert (Path(finding.file or "").name, finding.line) == ("Pulumi.dev.yaml", 4)
     assert "imports pulumi_kubernetes, which is not installed" in finding.message
-    assert "`pip install 'penstock[kubernetes]'`" in finding.message
+    assert "`pip install 'penstock-iac[kubernetes]'`" in finding.message

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -86,6 +86,7 @@ def _summary(repository: NewRepository, folder: Path, stack: str) -> str:
         lines.append(f"Left as it is: {', '.join(path.as_posix() for path in repository.kept)}")
     if repository.project is not None and Path("__main__.py") not in repository.files:
         lines.append("To build the platform, add to the program: from penstock.platform import deploy; deploy()")
+    lines += _about_requirement(repository)
     if not repository.in_git:
         lines.append(
             "This is not a git repository. Run `git init`: `penstock diff` and `penstock review` compare commits."
@@ -98,3 +99,17 @@ def _summary(repository: NewRepository, folder: Path, stack: str) -> str:
         f"Then replace the examples in {stack_file}, marked CHANGE, and run `pulumi up -s {stack}`.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _about_requirement(repository: NewRepository) -> Iterator[str]:
+    """What to do about the requirements by hand."""
+    from penstock.scaffold.requirement import WHEEL
+
+    required, wheel = repository.requirement, repository.root / WHEEL
+    if required is not None and repository.project is not None:
+        yield f"Add to the requirements of the project: {required.line}"
+    if required is not None and required.in_vendor and not wheel.exists():
+        yield (
+            f"Missing: {WHEEL.as_posix()}. This Penstock was not installed from a wheel or a package index. Build the "
+            f"wheel in its clone: python -m pip wheel --no-deps --wheel-dir {wheel.parent.absolute()} ."
+        )

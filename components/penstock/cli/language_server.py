@@ -10,6 +10,7 @@ import typer
 
 from penstock.cli.rehearse import rehearse
 from penstock.cli.repetition import in_process
+from penstock.core.distribution import install_command
 from penstock.core.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ def serve_editor(command: Command) -> int:
         MissingExtra: the library for the protocol is not installed.
     """
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
-        raise MissingExtra(
-            "penstock language-server needs pygls, which is not installed: pip install 'penstock[editor]'"
-        )
+        raise MissingExtra(f"penstock language-server needs pygls, which is not installed: {install_command('editor')}")
     from penstock.app.warm_up import warm_up
     from penstock.simulate.warm import WarmProcess
 

@@ -22,6 +22,7 @@ from penstock.cli.rehearse import rehearse
 from penstock.cli.review import reviewed
 from penstock.cli.running import errors_in, handed_over
 from penstock.cli.size import SizeFormat, rendered
+from penstock.core.distribution import install_command
 from penstock.core.errors import MissingExtra, NotAProject
 
 LONGEST_RUN_S: Final = 180.0
@@ -35,7 +36,7 @@ def mcp(
 ) -> None:
     """Serve coding assistants by the Model Context Protocol, on standard input and output. Reads only."""
     if find_spec("mcp") is None:
-        raise MissingExtra("penstock mcp needs the MCP SDK, which is not installed: pip install 'penstock[mcp]'")
+        raise MissingExtra(f"penstock mcp needs the MCP SDK, which is not installed: {install_command('mcp')}")
     if not Path(folder).is_dir():
         raise NotAProject(f"{folder} is not a folder")
     os.chdir(folder)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import Any
 
+from penstock.core.distribution import install_command
 from penstock.core.errors import MissingExtra, UnusableSource
 from penstock.description.positions import Path, Place
 
@@ -23,7 +24,7 @@ def parse(text: str, file: str) -> tuple[dict[str, Any], dict[Path, Place]]:
         import hcl2
         from lark.exceptions import LarkError
     except ModuleNotFoundError:
-        raise MissingExtra("reading Terraform needs python-hcl2: pip install 'penstock[import]'") from None
+        raise MissingExtra(f"reading Terraform needs python-hcl2: {install_command('import')}") from None
     try:
         start = hcl2.parses(text if text.endswith("\n") else f"{text}\n")
     except LarkError as error:

@@ -15,7 +15,7 @@ dropped. A template that renders to white space only is not written.
 | cloud | aws |
 | accelerator | h100 |
 | region | us-east-1; empty for an existing cluster |
-| requirement | penstock[aws]==0.1.0, what pip installs |
+| requirement | penstock-iac[aws,preflight-aws]==0.1.0, what pip installs |
 | penstock | 0.1.0, its version |
 | python | 3.12 |
 """

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock import __version__, description
+from penstock.core.distribution import DISTRIBUTION
 from penstock.core.errors import InvalidDescription, NotAProject, Unwritable
 from penstock.core.wording import listed
 from penstock.description import document
+from penstock.scaffold.cloud_scaffold import scaffold_of
 from penstock.scaffold.description import parts_of
 from penstock.scaffold.request import InitRequest, problem
+from penstock.scaffold.requirement import WHEEL, Requirement, requirement
 from penstock.scaffold.templates import PROJECT, ci_templates, rendered
 from penstock.simulate.program import exists
 from penstock.simulate.project import PYTHON, PulumiProject, in_another_language, project_at, project_file
@@ -22,7 +25,7 @@ from penstock.simulate.project import PYTHON, PulumiProject, in_another_language
 _PYTHON: Final = "3.12"
 _HARMLESS: Final = ("readme", "license", "licence", "copying", "notice", "venv", "env")
 """What a repository has before it has a project: beginnings of names, lower case. So do hidden files."""
-_SHARED: Final = (Path(".gitignore"),)
+_SHARED: Final = (Path(".gitignore"), WHEEL)
 """Files that a repository may have already, and keeps."""
 _MOST_NAMES: Final = 3
 
@@ -34,8 +37,10 @@ class NewRepository:
     root: Path
     cloud: str
     stack_file: Path
-    files: Mapping[Path, str]
+    files: Mapping[Path, bytes]
     kept: tuple[Path, ...]
+    requirement: Requirement | None
+    """What the repository requires; None if its project requires Penstock already."""
     project: PulumiProject | None
     """The existing project that they are added to."""
 
@@ -53,14 +58,14 @@ class NewRepository:
         """
         done: list[Path] = []
         try:
-            for path, text in self.files.items():
+            for path, content in self.files.items():
                 file = self.root / path
                 for folder in reversed([each for each in file.parents if not each.exists()]):
                     folder.mkdir()
                     done.append(folder)
-                with file.open("x", encoding="utf-8") as opened:
+                with file.open("xb") as opened:
                     done.append(file)
-                    opened.write(text)
+                    opened.write(content)
         except BaseException as error:
             _remove(done)
             if not isinstance(error, OSError):
@@ -87,7 +92,8 @@ def new_repository(request: InitRequest, root: Path) -> NewRepository:
         )
     if project is not None and project.runtime != PYTHON:
         raise in_another_language(project)
-    variables = _variables(request)
+    penstock = requirement(*_extras(request.cloud))
+    variables = {**_variables(request), "requirement": penstock.line}
     files = rendered(PROJECT, variables)
     stack_file = Path(f"Pulumi.{request.stack}.yaml")
     _check(files[stack_file], request)
@@ -95,7 +101,11 @@ def new_repository(request: InitRequest, root: Path) -> NewRepository:
         files, stack_file = _missing(files, stack_file, project, root.resolve())
     if request.ci is not None:
         files |= rendered(ci_templates(request.ci), variables)
-    there = [path for path in files if lexists(root / path)]
+    new_requirement = penstock if project is None or not _requires_penstock(root) else None
+    contents = {path: text.encode() for path, text in files.items()}
+    if new_requirement is not None and new_requirement.wheel is not None:
+        contents[WHEEL] = new_requirement.wheel
+    there = [path for path in contents if lexists(root / path)]
     in_the_way = [path for path in there if path not in _SHARED]
     if in_the_way:
         again = " Choose another --stack." if stack_file in in_the_way else ""
@@ -105,8 +115,9 @@ def new_repository(request: InitRequest, root: Path) -> NewRepository:
         root,
         request.cloud,
         stack_file,
-        {path: text for path, text in files.items() if path not in there},
+        {path: content for path, content in contents.items() if path not in there},
         tuple(kept),
+        new_requirement,
         project,
     )
 
@@ -120,10 +131,21 @@ def _variables(request: InitRequest) -> dict[str, Any]:
         "cloud": request.cloud,
         "accelerator": request.accelerator,
         "region": request.region or "",
-        "requirement": f"penstock[{request.cloud}]=={__version__}",
         "penstock": __version__,
         "python": _PYTHON,
     }
+
+
+def _extras(cloud: str) -> tuple[str, ...]:
+    """Return the extras that a repository needs: the SDKs, and what preflight asks a cloud's account with."""
+    return (cloud,) if scaffold_of(cloud).region is None else (cloud, f"preflight-{cloud}")
+
+
+def _requires_penstock(root: Path) -> bool:
+    """Return whether the requirements of an existing project name Penstock, from an index or as a wheel."""
+    file = root / "requirements.txt"
+    text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+    return DISTRIBUTION in text.lower().replace("_", "-")
 
 
 def _check(text: str, request: InitRequest) -> None:

@@ -16,6 +16,7 @@ from hashlib import pbkdf2_hmac
 from pathlib import Path
 from typing import Any, Final
 
+from penstock.core.distribution import install_command
 from penstock.core.findings import Finding, Severity, Source
 from penstock.graph.values import ENCRYPTED
 
@@ -52,7 +53,7 @@ def opening(salt: Any) -> Opening:
     try:
         decrypt = _decrypter(passphrase, salt)
     except ImportError:
-        return Opening(None, "`cryptography` is not installed", "Run `pip install 'penstock[secrets]'`.")
+        return Opening(None, "`cryptography` is not installed", f"Run `{install_command('secrets')}`.")
     except ValueError:
         return Opening(None, f"{_VARIABLE} is not the passphrase of this stack", "Set the right one.")
     return Opening(decrypt)

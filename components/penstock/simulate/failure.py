@@ -10,6 +10,7 @@ from importlib.metadata import Distribution, packages_distributions, version
 from pathlib import Path
 from typing import Any, Final
 
+from penstock.core.distribution import with_extras
 from penstock.core.errors import InvalidDescription, ProgramFailed
 from penstock.core.findings import Finding, Severity, Source
 from penstock.description.block import SpecBlock
@@ -151,7 +152,7 @@ def _missing(module: str, root: Path, packages: Packages | None) -> str:
         return f"the program imports {module}, which {installed} does not have"
     listed = next((name for name in ("requirements.txt", "pyproject.toml") if (root / name).is_file()), None)
     provider = _provider_of(module)
-    wanted = f"'penstock[{provider.name}]'" if provider is not None else package.replace("_", "-")
+    wanted = f"'{with_extras(provider.name)}'" if provider is not None else package.replace("_", "-")
     if packages is not None:
         pip = f"{packages.interpreter} -m pip install"
         hint = f"{pip} -r {listed}" if listed == "requirements.txt" else f"{pip} {wanted}"

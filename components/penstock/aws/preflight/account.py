@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any, Final
 
+from penstock.core.distribution import install_command
 from penstock.core.errors import CannotAsk
 from penstock.preflight.inquiry import Reply, not_asked, not_met
 from penstock.preflight.rest import Silent
@@ -18,7 +19,7 @@ _CONNECT_S, _READ_S, _ATTEMPTS = 5, 30, 5
 _REFUSALS: Final = frozenset(
     {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "UnauthorizedException", "AuthorizationError"}
 )
-_INSTALL: Final = "pip install 'penstock[preflight-aws]'"
+_INSTALL: Final = install_command("preflight-aws")
 _LOG_IN: Final = "aws sso login, or aws configure"
 _PREFIXES: Final = {
     "service-quotas": "servicequotas",

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
+from penstock.core.distribution import install_command
 from penstock.core.errors import CannotAsk
 from penstock.preflight.inquiry import Reply, not_asked, not_met
 from penstock.preflight.rest import CONNECT_S, READ_S, TRIES, Refused, Silent
@@ -20,7 +21,7 @@ _ENDPOINTS: Final = {
 }
 """Azure Resource Manager of each cloud that the provider's `environment` names."""
 
-_INSTALL: Final = "pip install 'penstock[preflight-azure]'"
+_INSTALL: Final = install_command("preflight-azure")
 _LOG_IN: Final = "az login"
 _DENIED, _ABSENT = 403, 404
 

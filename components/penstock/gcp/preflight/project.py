@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from threading import local
 from typing import Any, Final
 
+from penstock.core.distribution import install_command
 from penstock.core.errors import CannotAsk
 from penstock.preflight.inquiry import Reply, not_asked, not_met
 from penstock.preflight.rest import CONNECT_S, READ_S, TRANSIENT, TRIES, Refused, Silent
@@ -19,7 +20,7 @@ _SCOPES: Final = (
     "https://www.googleapis.com/auth/cloud-platform",
     "https://www.googleapis.com/auth/cloud-identity.groups.readonly",
 )
-_INSTALL: Final = "pip install 'penstock[preflight-gcp]'"
+_INSTALL: Final = install_command("preflight-gcp")
 _LOG_IN: Final = "gcloud auth application-default login"
 _OFF: Final = ("SERVICE_DISABLED", "accessNotConfigured")
 _DENIED, _ABSENT = 403, 404
