@@ -202,3 +202,76 @@ def test_parts_of_a_rehearsal_are_merged_too(penstock: Run, tmp_path: Path) -> N
     assert whole.read_text().startswith("<!-- penstock rehearse: shop -->\n")
     assert "--shard goes with --all" in penstock("rehearse", "dev", "--shard", "1/2")[2]
     assert "'3/2' is not a part such as 2/8" in penstock("rehearse", "--all", "--shard", "3/2")[2]
+
+
+OPEN = """
+from pulumi_aws import ec2
+
+ec2.SecurityGroup("door", vpc_id="vpc-0123456789abcdef0", ingress=[
+    {"protocol": "tcp", "from_port": 22, "to_port": 22, "cidr_blocks": ["0.0.0.0/0"]},
+])
+"""
+LOOSE = "config:\n  aws:region: us-east-1\n  penstock:policies: {packs: []}\n"
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "config: [broken\n",
+        "config: 3\n",
+        "config:\n  penstock:policies: {packs: [none]}\n",
+        "config:\n  penstock:policy: {}\n",
+        "config:\n  penstock:policies: {rules: {aws-sg-no-world-ingress: mandatory, no-such-rule: disabled}}\n",
+    ],
+)
+def test_a_change_that_repairs_a_broken_base_does_not_choose_its_judge(penstock: Run, project: Path, base: str) -> None:
+    stack = project / "Pulumi.dev.yaml"
+    stack.write_text(base)
+    commit(project)
+    stack.write_text(LOOSE)
+    (project / "__main__.py").write_text(OPEN)
+
+    status, out, _ = penstock("review", "--base", "HEAD", "--stack", "dev", "--out", "r.json")
+
+    codes = {each["code"] for each in json.loads((project / "r.json").read_text())["environments"][0]["findings"]}
+    assert status == 1
+    assert {"DIFF-027", "DIFF-022", "aws-sg-no-world-ingress"} <= codes
+    assert "those that can be read and the defaults judge this change" in out
+    assert penstock("review", "--base", "HEAD", "--stack", "dev", "--head-settings")[0] == 0
+
+
+def test_valid_settings_of_a_broken_base_judge_the_change(penstock: Run, project: Path) -> None:
+    stack = project / "Pulumi.dev.yaml"
+    stack.write_text("config:\n  penstock:policies: {unknown: 3, rules: {aws-s3-kms: mandatory}, packs: [strict]}\n")
+    commit(project)
+    stack.write_text(LOOSE)
+    (project / "__main__.py").write_text(OPEN)
+
+    status, out, _ = penstock("review", "--base", "HEAD", "--stack", "dev")
+
+    assert status == 1
+    assert "packs: strict → none" in out
+
+
+def test_loosened_settings_block_if_asked_for(penstock: Run, project: Path) -> None:
+    stack = project / "Pulumi.dev.yaml"
+    stack.write_text(f"{stack.read_text()}  penstock:policies: {{packs: []}}\n")
+
+    status, out, _ = penstock("review", "--base", "HEAD")
+
+    assert status == 0
+    assert "DIFF-022" in out
+    status, out, _ = penstock("review", "--base", "HEAD", "--block-loosened", "--out", "r.json")
+    assert status == 1
+    (found,) = json.loads((project / "r.json").read_text())["environments"][0]["findings"]
+    assert (found["code"], found["severity"]) == ("DIFF-022", "error")
+
+
+def test_a_part_that_is_nested_too_deeply_is_an_error(penstock: Run, tmp_path: Path) -> None:
+    part = tmp_path / "part.json"
+    part.write_text("[" * 100_000)
+
+    status, _, err = penstock("merge", part)
+
+    assert status == 2
+    assert "is not a part of a report" in err

@@ -12,10 +12,12 @@ from penstock.app.baseline import baseline_changes, with_baseline
 from penstock.app.compare import compare
 from penstock.changes.diff import diff
 from penstock.changes.repository import Repository, repository_at
-from penstock.changes.revision import Judges, Revision, baseline_in, judges_in
+from penstock.changes.revision import Revision, baseline_in, judges_in, readable_judges_in
+from penstock.core.clock import utc_today
 from penstock.core.errors import NoSuchRevision
 from penstock.core.findings import Finding, Severity, Source
 from penstock.graph.graph import Graph
+from penstock.report import settings
 from penstock.report.assessment import home_of
 from penstock.report.overview import Overview
 from penstock.report.review import AffectedStack, StackChange
@@ -23,6 +25,7 @@ from penstock.rules import registry
 from penstock.rules.baseline import FindingsBaseline, read_baseline
 from penstock.rules.judge import judge
 from penstock.rules.levels import RuleKind
+from penstock.rules.settings_changes import SettingChange, custom_rule_changes, settings_changes
 from penstock.simulate.environment import Environment, find_environment
 from penstock.simulate.program_files import ProgramFiles, files_of_program, path_below
 from penstock.simulate.project import PulumiProject, has_project, locate, project_at
@@ -91,17 +94,24 @@ def review_of(folder: Path, base: str, baseline: Path | None = None) -> Iterator
 
 
 def review_stack(
-    review: Review, stack: AffectedStack, *, by_head: bool = False, stack_outputs: StackOutputs | None = None
+    review: Review,
+    stack: AffectedStack,
+    *,
+    by_head: bool = False,
+    block_loosened: bool = False,
+    stack_outputs: StackOutputs | None = None,
 ) -> Overview:
     """Rehearse a stack before and after a change, and return what the change does, with policies and preconditions.
 
-    The settings of the base judge it; with `by_head` those of the work tree do. A stack that cannot be rehearsed at the
-    base is reported as it is now.
+    The settings of the base judge it; with `by_head` those of the work tree do. With `block_loosened` each loosened
+    setting is an error. A stack that cannot be rehearsed at the base is reported as it is now.
 
     Raises:
         PenstockError: the stack cannot be rehearsed as it is now.
     """
     whole = replace(_reviewed(review, stack, by_head=by_head, stack_outputs=stack_outputs or {}), command="review")
+    if block_loosened:
+        whole = replace(whole, findings=tuple(map(settings.blocking, whole.findings)))
     known = review.known
     if known is None:
         return whole
@@ -155,27 +165,35 @@ def _without_base(
     *,
     by_head: bool,
 ) -> Overview:
-    """A stack that cannot be rehearsed at the base, as it is now. Its settings there judge it if they can be read."""
-    judges: Judges | None = None
+    """A stack that cannot be rehearsed at the base, as it is now. Its settings there judge it where they are valid."""
+    judged, judge_note = environment, ""
+    changed: tuple[SettingChange, ...] = ()
     if not by_head:
+        own_rules = registry.custom_rules()
         try:
             judges = judges_in(review.base, environment)
         except NoSuchRevision:
-            judges = None
-    if judges is not None:
+            judges = readable_judges_in(review.base, environment)
+            judge_note = " Its settings are invalid: those that can be read and the defaults judge this change."
         registry.use_custom_rules(judges.rules)
-        environment = replace(environment, policies=judges.settings)
-    whole = assess(environment)
+        judged = replace(environment, policies=judges.settings)
+        known = review.known
+        changed = (
+            *settings_changes(judges.settings, environment.policies, today=utc_today()),
+            *custom_rule_changes(judges.rules, own_rules),
+            *(baseline_changes(known.before, known.after, environment.stack) if known is not None else ()),
+        )
+    whole = assess(judged)
     why = " ".join(str(failed).split())
-    by = "" if judges is not None or by_head else " Its own settings judge it, since those of the base cannot be read."
     note = Finding(
         code="DIFF-027",
         severity=Severity.WARNING,
         source=Source.PROGRAM,
-        message=f"The base cannot be rehearsed, so changes and lost data are unknown.{by} {why}",
+        message=f"The base cannot be rehearsed, so changes and lost data are unknown.{judge_note} {why}",
         hint="Compare with what is deployed: penstock diff --state.",
     )
-    return replace(whole, findings=(note, *whole.findings))
+    loosened = settings.findings_of(changed, environment, held=True)
+    return replace(whole, settings_changes=changed, findings=(note, *loosened, *whole.findings))
 
 
 @dataclass(frozen=True, slots=True)

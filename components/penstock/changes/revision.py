@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from penstock.changes.repository import repository_at
-from penstock.core.errors import NoSuchRevision, PenstockError
+from penstock.core.errors import InvalidDescription, NoSuchRevision, PenstockError
 from penstock.description import document, policies
 from penstock.graph.graph import Graph
 from penstock.preconditions import Precondition
 from penstock.rules import registry
 from penstock.rules.custom import load_custom_rules
 from penstock.rules.rule import Rule
-from penstock.rules.settings import KEY, Settings
+from penstock.rules.settings import KEY, Settings, own
 from penstock.secrets.redaction import Redaction
 from penstock.simulate.environment import Environment, find_environment
 from penstock.simulate.project import PulumiProject, as_typed, config_of, has_project, project_at
+
+_BINDING: Final = ("packs", "frameworks")
+"""Settings that decide which others are valid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,19 @@ def judges_in(revision: Revision, environment: Environment) -> Judges:
         return Judges(there.policies, registry.custom_rules())
 
 
+def readable_judges_in(revision: Revision, environment: Environment) -> Judges:
+    """Return what judges a stack whose configuration at a revision is invalid.
+
+    Each setting that is valid there counts; the others have their defaults. The stack's own settings and waivers never
+    count, because a change could then repair its base and loosen its judge at once.
+    """
+    with _own_rules_kept():
+        load_custom_rules(as_typed(revision.root))
+        config = _readable_config(revision, environment.stack)
+        described = next(filter(_are_valid, _descriptions(config, environment)), {})
+        return Judges(policies.judged(_valid_settings(config, described)), registry.custom_rules())
+
+
 def environment_in(revision: Revision, environment: Environment) -> Environment | None:
     """Return the same stack at another revision, whose custom rules are then registered; None if it has none."""
     none_now = environment.stack not in environment.project.stacks()
@@ -146,12 +163,50 @@ def _of_new_stack(revision: Revision, environment: Environment) -> Judges:
         config = {key: defaults[key] for key in (KEY,) if key in defaults}
     else:
         registry.use_custom_rules(())
-    described = environment.config.values.get(document.KEY)
-    if described is not None:
-        description = json.loads(described)
-        config[document.KEY] = json.dumps({key: value for key, value in description.items() if key != "waivers"})
-    settings = policies.judged(config)
+    settings = policies.judged({**config, **_without_waivers(environment)})
     return Judges(settings, registry.custom_rules())
+
+
+def _without_waivers(environment: Environment) -> dict[str, str]:
+    """The configuration that is a stack's own description, without its waivers."""
+    described = environment.config.values.get(document.KEY)
+    if described is None:
+        return {}
+    description = json.loads(described)
+    return {document.KEY: json.dumps({key: value for key, value in description.items() if key != "waivers"})}
+
+
+def _readable_config(revision: Revision, stack: str) -> Mapping[str, str]:
+    """The configuration of a stack at a revision; empty if its files cannot be read."""
+    with suppress(PenstockError):
+        return config_of(project_at(revision.root), stack).values
+    return {}
+
+
+def _descriptions(config: Mapping[str, str], environment: Environment) -> Iterator[dict[str, str]]:
+    """Yield the description there, and that of the stack, which can only add to the default settings."""
+    if document.KEY in config:
+        yield {document.KEY: config[document.KEY]}
+    yield _without_waivers(environment)
+
+
+def _valid_settings(config: Mapping[str, str], described: Mapping[str, str]) -> dict[str, str]:
+    """The configuration with each setting that is valid beside the description and those before it."""
+    block, found = own(config), dict(described)
+    valid: dict[str, object] = {}
+    for key in sorted(block, key=lambda key: key not in _BINDING) if isinstance(block, Mapping) else ():
+        candidate = {**described, KEY: json.dumps({**valid, key: block[key]})}
+        if _are_valid(candidate):
+            valid[key], found = block[key], candidate
+    return found
+
+
+def _are_valid(config: Mapping[str, str]) -> bool:
+    try:
+        policies.judged(config)
+    except InvalidDescription:
+        return False
+    return True
 
 
 @contextmanager

@@ -30,6 +30,10 @@ HeadSettings = Annotated[
     typer.Option("--head-settings", help="Judge by the settings of the change itself, not by those of the base."),
 ]
 
+BlockLoosened = Annotated[
+    bool, typer.Option("--block-loosened", help="Block a change that loosens a setting of the checks (DIFF-022).")
+]
+
 
 def review(
     project: Project = HERE,
@@ -38,6 +42,7 @@ def review(
     stack: OneStack = None,
     outs: Outs = None,
     head_settings: HeadSettings = False,
+    block_loosened: BlockLoosened = False,
     baseline: BaselineFile = None,
     shard: ShardOption = None,
     stack_output: OtherStacks = None,
@@ -59,6 +64,7 @@ def review(
             part=part,
             baseline=baseline,
             by_head=head_settings,
+            block_loosened=block_loosened,
             stack_output=stack_output,
             timeout=timeout,
         )
@@ -85,6 +91,7 @@ def reviewed(
     part: Shard | None = None,
     baseline: Path | None = None,
     by_head: bool = False,
+    block_loosened: bool = False,
     stack_output: list[str] | None = None,
     timeout: float | None = None,
 ) -> ReviewReport:
@@ -100,7 +107,13 @@ def reviewed(
         names = [each.name for each in (affected if part is None else part.of(affected))]
         room = room_of_each(len(affected))
         review_one = partial(
-            _review_stack, review=found, by_head=by_head, room=room, stack_output=stack_output, timeout=timeout
+            _review_stack,
+            review=found,
+            by_head=by_head,
+            block_loosened=block_loosened,
+            room=room,
+            stack_output=stack_output,
+            timeout=timeout,
         )
 
         def command(target: str, stack: str, formats: str) -> NoReturn:
@@ -127,6 +140,7 @@ def _review_stack(
     *,
     review: Review,
     by_head: bool,
+    block_loosened: bool,
     room: int,
     stack_output: list[str] | None,
     timeout: float | None,
@@ -143,7 +157,10 @@ def _review_stack(
         affected = next(each for each in review.affected if each.name == stack)
         whole: Assessment
         try:
-            whole = redacted(review_stack(review, affected, by_head=by_head, stack_outputs=read(stack_output or ())))
+            outputs = read(stack_output or ())
+            whole = redacted(
+                review_stack(review, affected, by_head=by_head, block_loosened=block_loosened, stack_outputs=outputs)
+            )
         except PenstockError as error:  # reported as the result of this stack
             failed = error
             whole = Assessment(environment=stack, findings=error.findings, command="review")

@@ -46,6 +46,7 @@ PROGRAM_CODES: Final[Mapping[str, str]] = {
     "PROGRAM-010": "The program prints values inside `apply()`: the text of an Output itself is not its value.",
     "PROGRAM-011": "The stack has a program, which `pulumi up` needs; a rehearsal runs Penstock's own instead.",
     "PROGRAM-012": "A preview in JSON lists unchanged resources, too: others are not judged.",
+    "PROGRAM-013": "A preview in JSON has no error: a failed preview lacks resources.",
     "TEXT-001": "Inputs, names and outputs hold values, not the text of an Output or another object of the program.",
     "TEXT-002": "The program compares and tests values inside `apply()`: an Output is always true, and equals none. "
     "A warning.",
@@ -81,7 +82,8 @@ CHANGE_CODES: Final[Mapping[str, str]] = {
     "DIFF-019": "A setting does not go back where the cloud takes it only one way.",
     "DIFF-020": "Nothing is replaced under a name that the cloud keeps after the deletion.",
     "DIFF-021": "Running machines have the setting that new ones get: the MTU of their network. A warning.",
-    "DIFF-022": "No change loosens the settings that judge it: rules, packs, waivers, budgets. A warning.",
+    "DIFF-022": "No change loosens the settings that judge it: rules, packs, waivers, budgets. A warning; an "
+    "error with `--block-loosened`.",
     "DIFF-023": "Machines stay in their reservation outside the program, which is also billed without them. A warning.",
     "DIFF-024": "A feature is not turned off while resources use it, which go only afterwards. A warning.",
     "DIFF-025": "Storage that grows is slower for a while, and cannot shrink or change again at once. A note.",
@@ -163,12 +165,12 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "POLICY-004": (Severity.WARNING, Severity.ERROR),
     **{code: (Severity.INFO,) for code in PROGRAM_CODES if code.startswith("PROGRAM-")},
     "PROGRAM-012": (Severity.WARNING,),
+    "PROGRAM-013": (Severity.ERROR,),
     **dict.fromkeys(("DIFF-003", "DIFF-004", "DIFF-005", "DIFF-006", "DIFF-008", "DIFF-009"), (Severity.WARNING,)),
     **dict.fromkeys(
         (
             "DIFF-015",
             "DIFF-021",
-            "DIFF-022",
             "DIFF-024",
             "DIFF-026",
             "DIFF-027",
@@ -183,6 +185,7 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
         (Severity.WARNING,),
     ),
     "DIFF-017": _EITHER,
+    "DIFF-022": _EITHER,
     "SPEC-202": (Severity.WARNING,),
     "SPEC-203": (Severity.WARNING,),
     "SPEC-204": (Severity.WARNING,),
@@ -196,6 +199,20 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
     "PRICE-001": _EITHER,
 }
 """How severe a finding of a code may be, the worst first; of codes that are not here it is an error."""
+
+ADVICE: Final[Mapping[str, tuple[str, str]]] = {
+    "DIFF-022": (
+        (
+            "The settings of the base judge this change, but after the merge the loosened settings judge every change "
+            "and deployment."
+        ),
+        (
+            "Revert the setting, or merge it in a change of its own after a review. To block such changes, run "
+            "`penstock review --block-loosened`."
+        ),
+    ),
+}
+"""Why a code matters and how to fix it, where its sentence does not say so."""
 
 WITHOUT_RESULT: Final = ("RUN-", "FAULT-001", "QUOTA-", "SIZE-", "INIT-", "IMPORT-005")
 """What the codes begin with that keep a command from its result: the exit status is 2."""

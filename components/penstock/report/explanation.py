@@ -47,6 +47,7 @@ _BESIDE: Final[Mapping[str, str]] = {
     "TYPE-001": "a warning where the SDK converts the value, a note where the value is not known",
     "TYPE-002": "a warning where the SDK converts the value, a note where the value is not known",
     "TYPE-003": "a warning where the SDK converts the value, a note where the value is not known",
+    "DIFF-022": "a warning without `--block-loosened`",
     "DIFF-017": "a warning where no quota is declared",
     "BUDGET-001": "a warning for a budget that is not that of a description",
     "PRICE-001": "a warning for a name that is not known, and for a price that is given twice",
@@ -195,7 +196,9 @@ def _of_code(code: str) -> Explanation:
         return _of_precondition(next(each for each in all_kinds() if each.id == code))
     kind, sentence = group
     title = _LINK.sub(r"\1", sentence)
-    return Explanation(code=code, title=title, kind=kind, severity=_severity(code), controls={})
+    why, fix = codes.ADVICE.get(code, ("", ""))
+    severity = _severity(code)
+    return Explanation(code=code, title=title, kind=kind, severity=severity, rationale=why, fix=fix, controls={})
 
 
 def _of_precondition(kind: PreconditionKind) -> Explanation:

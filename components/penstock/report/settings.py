@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from rich.console import Console
@@ -20,6 +21,7 @@ from penstock.rules.settings_changes import Direction, SettingChange, settings_c
 from penstock.simulate.environment import Environment
 
 _STYLES: Final = {Direction.LOOSENED: "bold red", Direction.TIGHTENED: "green", Direction.CHANGED: "yellow"}
+_LOOSENED: Final = "DIFF-022"
 _HELD: Final = "The settings of the base judge this change."
 
 
@@ -49,7 +51,7 @@ def findings_of(changes: tuple[SettingChange, ...], environment: Environment, *,
             continue
         path, file, place = environment.place_of_setting(each.steps)
         yield Finding(
-            code="DIFF-022",
+            code=_LOOSENED,
             severity=Severity.WARNING,
             source=Source.POLICY,
             message=f"The change loosens what judges it: {_in_words(each)}",
@@ -60,6 +62,11 @@ def findings_of(changes: tuple[SettingChange, ...], environment: Environment, *,
             line=place.line if place else None,
             column=place.column if place else None,
         )
+
+
+def blocking(finding: Finding) -> Finding:
+    """Return a finding as an error if it is about a loosened setting, and unchanged otherwise."""
+    return replace(finding, severity=Severity.ERROR) if finding.code == _LOOSENED else finding
 
 
 def show(changes: tuple[SettingChange, ...], console: Console) -> None:
