@@ -126,3 +126,40 @@ def test_a_file_that_is_no_baseline_is_an_error(penstock: Run, file: str, messag
 
     assert status == 2
     assert message in err
+
+
+RULES = """
+from penstock.rules.authoring import HIGH, Category, RuleSet, Verdict, View, allow
+
+RULES = RuleSet(Category.RESILIENCE)
+
+
+@RULES.rule(on="aws:ec2/securityGroup:SecurityGroup", severity=HIGH, rationale="So.", fix="Set it.")
+def acme_group_size(group: View) -> Verdict:
+    \"\"\"A group has a size.\"\"\"
+    return allow(not group.number("sise"), "")
+
+
+@RULES.rule(on="aws:ec2/securityGroup:SecurityGroup", severity=HIGH, rationale="So.", fix="Set it.")
+def acme_group_error(group: View) -> Verdict:
+    \"\"\"A group has a name.\"\"\"
+    raise ValueError
+
+"""
+
+
+def test_a_rule_that_is_not_evaluated_is_never_known(penstock: Run, project: Path) -> None:
+    (project / "penstock_rules").mkdir()
+    (project / "penstock_rules" / "groups.py").write_text(RULES)
+    (project / "penstock_rules" / "broken.py").write_text("x = ")
+    accepted = project / "accepted.json"
+
+    status, out, _ = penstock("check", "dev", "--write-baseline", accepted, "--format", "json")
+
+    assert status == 1
+    assert {"RULE-001", "RULE-002", "INTERNAL"} == {each["code"] for each in json.loads(out)["findings"]}
+    assert {each["rule"] for each in json.loads(accepted.read_text())["findings"]} == {RULE}
+    content = json.loads(accepted.read_text())["findings"]
+    added = [{"stack": "dev", "rule": code, "resource": "", "path": ""} for code in ("RULE-001", "RULE-002")]
+    accepted.write_text(json.dumps({"findings": [*content, *added]}))
+    assert penstock("check", "dev", "--baseline", accepted)[0] == 1

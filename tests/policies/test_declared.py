@@ -24,7 +24,7 @@ from penstock.rules.levels import Category, RuleKind
 from penstock.rules.recorded_reads import reads_of
 from penstock.secrets import properties
 from penstock.simulate import sdk_types
-from penstock.simulate.rule_reads import misspelt_paths
+from penstock.simulate.rule_reads import undeclared_reads
 from penstock.simulate.sdk_paths import is_known
 
 pytestmark = pytest.mark.exhaustive
@@ -113,8 +113,8 @@ def test_no_rule_reads_a_misspelt_property() -> None:
         (rule, type_, path)
         for (rule, _), by_type in rule_reads.recorded().items()
         for type_, reads in by_type.items()
-        for path in misspelt_paths(type_, reads)
-        if not any(is_known(other, path) for other in rules_by_id()[rule].on)
+        for path, near in undeclared_reads(type_, reads)
+        if near and not any(is_known(other, path) for other in rules_by_id()[rule].on)
     } == set()
 
 

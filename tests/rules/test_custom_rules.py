@@ -146,6 +146,31 @@ def test_a_path_that_no_sdk_declares_is_named_with_the_rule_and_its_file(project
     assert found["RULE-002"]["file"].endswith("topics.py")
 
 
+READS = [
+    ("topic.number('sise')", "sise"),
+    ("topic.text('colour')", "colour"),
+    ("topic.block('colours')", "colours"),
+    ("topic.number('archive.sise')", "archive"),
+]
+
+
+@pytest.mark.parametrize(("read", "path"), READS)
+def test_a_property_that_no_type_of_a_rule_has_is_named(project: Path, penstock: RUN, read: str, path: str) -> None:
+    written(project, RULE + FUNCTION.format(name="typo", body=f"return allow(not {read}, '')"))
+
+    _, found = findings(penstock)
+
+    assert f"acme-topic-typo reads {path} of" in found["RULE-002"]["message"]
+
+
+def test_a_property_that_another_type_of_the_rule_has_is_right(project: Path, penstock: RUN) -> None:
+    types = """("aws:sns/topic:Topic", "aws:ebs/volume:Volume", "gcp:compute/disk:Disk")"""
+    body = "return allow(not topic.number('size'), '')"
+    written(project, RULE + FUNCTION.format(name="size", body=body).replace('"aws:sns/topic:Topic"', types))
+
+    assert "RULE-002" not in findings(penstock)[1]
+
+
 UNUSABLE = [
     ("x = ", "SyntaxError"),
     ("import nothing_of_that_name", "ModuleNotFoundError"),

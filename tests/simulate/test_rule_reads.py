@@ -8,7 +8,7 @@ from tests.programs import IT, graph_of, urn_of
 
 from penstock.graph.reads import RecordedReads
 from penstock.graph.view import Site, View
-from penstock.simulate.rule_reads import misspelt_paths, paths_of, start_recording
+from penstock.simulate.rule_reads import paths_of, start_recording, undeclared_reads
 
 import_module("pulumi_aws")
 
@@ -35,6 +35,7 @@ def test_a_rule_that_reads_everything_has_one_path() -> None:
     assert paths_of(INSTANCE, {(), ("tags",)}) == ("*",)
 
 
-def test_a_misspelt_property_is_one_whose_right_name_is_not_read() -> None:
-    assert list(misspelt_paths(INSTANCE, {("instance_type",), ("tags", "ownr"), ("colour",)})) == ["instance_type"]
-    assert list(misspelt_paths(INSTANCE, {("instance_type",), ("instanceType",)})) == []
+def test_an_undeclared_property_is_one_whose_right_name_is_not_read() -> None:
+    reads = {("instance_type",), ("tags", "ownr"), ("colour",), ("rootBlockDevice.volumeSize",)}
+    assert list(undeclared_reads(INSTANCE, reads)) == [("colour", ""), ("instance_type", "instanceType")]
+    assert list(undeclared_reads(INSTANCE, {("instance_type",), ("instanceType",)})) == []

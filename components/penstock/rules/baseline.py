@@ -14,9 +14,10 @@ from typing import Final
 
 from penstock.core.errors import UnusableBaseline
 from penstock.core.findings import Finding, Source
+from penstock.rules.judge import INTERNAL
 
 _SOURCES: Final = (Source.CLOUD, Source.POLICY, Source.BUDGET)
-_OF_CHANGES: Final = "DIFF-"
+_NEVER_KNOWN: Final = ("DIFF-", "RULE-", INTERNAL)
 _KEY: Final = "findings"
 
 
@@ -67,8 +68,11 @@ class FindingsBaseline:
 
 
 def can_be_known(finding: Finding) -> bool:
-    """Return whether a baseline may accept a finding: it blocks, and is about what exists, not about a change."""
-    return finding.blocks and finding.source in _SOURCES and not finding.code.startswith(_OF_CHANGES)
+    """Return whether a baseline may accept a finding: it blocks, and a rule found it in what exists.
+
+    Findings about a change, and those about a rule that could not be evaluated, always count.
+    """
+    return finding.blocks and finding.source in _SOURCES and not finding.code.startswith(_NEVER_KNOWN)
 
 
 def read_baseline(file: Path) -> FindingsBaseline:
@@ -82,7 +86,7 @@ def read_baseline(file: Path) -> FindingsBaseline:
         known = tuple(KnownFinding(**each) for each in content[_KEY])
     except OSError as error:
         raise UnusableBaseline(f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise UnusableBaseline(
             f"{file} is not a baseline: write one with `penstock check --write-baseline {file}`"
         ) from None

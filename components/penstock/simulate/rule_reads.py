@@ -39,17 +39,22 @@ def paths_of(type_: str, reads: Collection[Steps]) -> tuple[str, ...]:
     )
 
 
-def misspelt_paths(type_: str, reads: Collection[Steps]) -> Iterator[str]:
-    """Yield each undeclared path that was read, where a property beside it has nearly that name and was not read."""
+def undeclared_reads(type_: str, reads: Collection[Steps]) -> Iterator[tuple[str, str]]:
+    """Yield each undeclared path that was read, and the declared property with nearly that name if there is one.
+
+    A path is left out if that property was read, too: the rule reads both spellings.
+    """
     for steps in sorted(reads, key=str):
         above, name = steps[:-1], steps[-1] if steps else 0
         declared = names_at(type_, above)
         if not isinstance(name, str) or not declared or name in declared or (name in NAMES and not above):
             continue
+        if not _NAME.fullmatch(name):  # a path such as scalingConfig.maxSize: each of its steps was read, too
+            continue
         words = {_word(each): each for each in declared}
-        near = near_matches(_word(name), words, likeness=MISSPELT)
-        if near and (*above, words[near[0]]) not in reads:
-            yield _written((*above, name))
+        near = next((words[each] for each in near_matches(_word(name), words, likeness=MISSPELT)), "")
+        if not near or (*above, near) not in reads:
+            yield _written((*above, name)), near
 
 
 def _path(type_: str, steps: Steps) -> str | None:

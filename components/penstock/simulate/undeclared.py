@@ -18,7 +18,7 @@ from penstock.rules.judge import with_stack
 from penstock.rules.rule import Rule
 from penstock.rules.settings import Settings
 from penstock.rules.time_limit import within
-from penstock.simulate.rule_reads import misspelt_paths, start_recording
+from penstock.simulate.rule_reads import start_recording, undeclared_reads
 from penstock.simulate.sdk_paths import is_known
 
 _RULE_S: Final = 1.0
@@ -58,8 +58,8 @@ def _of_function(rule: Rule, reads: RecordedReads, site: Site, settings: Setting
             within(_RULE_S, lambda resource=resource: rule.judge(View(resource, site), settings))  # type: ignore[misc]
         found.setdefault(resource.type, set()).update(steps for urn, steps in reads if urn == resource.urn)
     for type_, steps in found.items():
-        for path in misspelt_paths(type_, steps) if _sdk_of(type_) else ():
-            if not any(is_known(other, path) for other in rule.on):
+        for path, _ in undeclared_reads(type_, steps) if _sdk_of(type_) else ():
+            if all(_sdk_of(other) and not is_known(other, path) for other in rule.on):
                 yield _undeclared_path(rule, type_, path)
 
 
