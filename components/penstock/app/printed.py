@@ -38,15 +38,22 @@ def check_printed(file: Path) -> Assessment:
         UnusableState: the file cannot be read, or is none of these.
         InvalidDescription: the settings are broken.
     """
-    state: Mapping[str, Any]
     text = _text(file)
+    problems = load_custom_rules(_project_folder())
+    try:
+        return _judged_text(text, file, problems)
+    except RecursionError:
+        raise UnusableState(f"{file} is nested too deeply to be read") from None
+
+
+def _judged_text(text: str, file: Path, problems: Iterable[Finding]) -> Assessment:
+    state: Mapping[str, Any]
     content = _json(text)
-    folder = _project_folder()
-    problems = load_custom_rules(folder)
-    if isinstance(content, Mapping) and "steps" in content:
+    if isinstance(content, Mapping) and preview_digest.is_preview(content):
         state = preview_digest.state_of(content, file)
         graph = preview_digest.with_default_providers(exported_state.graph_of(state, file), content)
-        judged = _judged(graph, state, file, found=(*problems, *preview_digest.left_out(content)))
+        of_preview = (*preview_digest.errors(content), *preview_digest.left_out(content))
+        judged = _judged(graph, state, file, found=(*problems, *of_preview))
     elif isinstance(content, Mapping) and "deployment" in content:
         state = exported_state.checked(content, file)
         judged = _judged(exported_state.graph_of(state, file), state, file, found=problems)
@@ -129,5 +136,5 @@ def _json(text: str) -> Any:
     """Return the value of a text in JSON; None if it is in another format."""
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         return None

@@ -86,7 +86,7 @@ def _read(file: Path) -> dict[str, Any]:
             _member_from(each)
     except OSError as error:
         raise UnusableParts(f"{file} cannot be read: {(error.strerror or 'unknown error').lower()}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UnusableParts(
             f"{file} is not a part of a report: make each with --shard 1/2, 2/2 and so on, and a JSON file"
         ) from None

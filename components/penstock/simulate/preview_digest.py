@@ -9,15 +9,19 @@ from typing import Any, Final
 
 from penstock.core.errors import UnusableState
 from penstock.core.findings import Finding, Severity, Source
-from penstock.core.wording import plural
+from penstock.core.wording import plural, shortened
 from penstock.graph.graph import DEFAULT_OPTIONS, Graph, Resource, in_order
 from penstock.graph.values import REDACTED
+from penstock.secrets.detection import without_secrets
 from penstock.simulate.monitor.prior_state import name_of
 from penstock.simulate.monitor.providers import PREFIX
 from penstock.simulate.wire import SEALED_SECRET
 
 _GONE: Final = frozenset({"delete", "delete-replaced", "discard", "discard-replaced", "remove-pending-replace"})
 """Operations after which a resource is gone (pulumi sdk/go/common/apitype, OpType; Pulumi 3.260)."""
+
+_LONGEST_ERROR: Final = 300
+"""Characters of an error in a finding."""
 
 
 def state_of(content: Mapping[str, Any], file: Path) -> dict[str, Any]:
@@ -26,11 +30,11 @@ def state_of(content: Mapping[str, Any], file: Path) -> dict[str, Any]:
     Raises:
         UnusableState: the file does not have the form that `pulumi preview --json` prints.
     """
-    steps = content["steps"]
+    steps = content.get("steps", [])
     if not isinstance(steps, list) or not all(isinstance(step, Mapping) for step in steps):
         raise UnusableState(f"{file}: steps is not a list of steps; print the file with `pulumi preview --json`")
     states = {state["urn"]: _sealed(state) for state in _new_states(steps)}
-    if not states:
+    if not states and not any(errors(content)):
         raise UnusableState(f"{file} has no resources; print it with `pulumi preview --json --show-sames`")
     return {"deployment": {"resources": list(states.values())}}
 
@@ -86,9 +90,31 @@ def _default_providers(graph: Graph, config: Mapping[str, Any]) -> dict[str, Res
     return found
 
 
+def is_preview(content: Mapping[str, Any]) -> bool:
+    """Return whether a JSON object has the form of a preview; one that failed at once has no steps."""
+    return "steps" in content or "diagnostics" in content
+
+
+def errors(content: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield a finding for each error that made a preview fail."""
+    listed = content.get("diagnostics")
+    for each in listed if isinstance(listed, list) else ():
+        if not isinstance(each, Mapping) or each.get("severity") != "error":
+            continue
+        text, urn = (str(each.get(key) or "") for key in ("message", "urn"))
+        yield Finding(
+            code="PROGRAM-013",
+            severity=Severity.ERROR,
+            source=Source.PROGRAM,
+            message=f"The preview failed: {shortened(' '.join(without_secrets(text).split()), _LONGEST_ERROR)}",
+            hint="Fix the error, then print the preview again: resources may be missing from this one.",
+            urn=urn or None,
+        )
+
+
 def left_out(content: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield a warning if a preview lacks unchanged resources."""
-    steps, summary = content["steps"], content.get("changeSummary")
+    steps, summary = content.get("steps", []), content.get("changeSummary")
     same = summary.get("same", 0) if isinstance(summary, Mapping) else 0
     hidden = same - sum(step.get("op") == "same" for step in steps) if isinstance(same, int) else 0
     if hidden > 0:
