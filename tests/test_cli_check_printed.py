@@ -161,3 +161,56 @@ def test_other_files_are_refused_by_name(check: Run, text: str, said: str) -> No
 
     assert status == 2
     assert said in err
+
+
+def test_a_failed_preview_blocks_with_its_errors_and_without_secrets(check: Run) -> None:
+    token = "ghp_" + "a1B2" * 9
+    failed = json.loads(preview(step(SUBNET), region="eu-west-1"))
+    failed["diagnostics"] = [
+        {"severity": "warning", "message": "an old plugin"},
+        {"severity": "error", "urn": SUBNET["urn"], "message": f"no plugin\nfound with {token} " + "x" * 2000},
+    ]
+
+    status, out, _ = check(json.dumps(failed), "--format", "json")
+
+    (found,) = (each for each in json.loads(out)["findings"] if each["code"] == "PROGRAM-013")
+    assert status == 1
+    assert found["severity"] == "error"
+    assert found["urn"] == SUBNET["urn"]
+    assert "no plugin found with" in found["message"]
+    assert len(found["message"]) < 400
+    assert token not in out
+    assert "old plugin" not in out
+
+
+def test_a_preview_that_failed_before_its_first_resource_blocks(check: Run) -> None:
+    status, out, _ = check(json.dumps({"config": {}, "diagnostics": [{"severity": "error", "message": "no program"}]}))
+
+    assert status == 1
+    assert "The preview failed: no program" in out
+    assert check(json.dumps({"config": {}, "diagnostics": []}))[0] == 2
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"steps": ' * 100_000, "a: " + "[" * 100_000])
+def test_a_file_that_is_nested_too_deeply_is_an_error(check: Run, text: str) -> None:
+    status, _, err = check(text)
+
+    assert status == 2
+    assert "printed.json is nested too deeply" in err
+
+
+@pytest.mark.parametrize(("name", "start"), [("r.json", "{"), ("r.html", "<!"), ("r.md", "<!--"), ("r.xml", "<?xml")])
+def test_the_name_of_out_sets_the_format(check: Run, name: str, start: str) -> None:
+    check(preview(step(DATABASE)), "--out", name)
+
+    assert Path(name).read_text().lower().startswith(start)
+
+
+def test_format_counts_more_than_the_name_of_out(check: Run) -> None:
+    check(preview(step(DATABASE)), "--format", "text", "--out", "r.json")
+    check(preview(step(DATABASE)), "--format", "json", "--out", "r.html")
+    check(preview(step(DATABASE)), "--out", "r.log")
+
+    assert "aws-rds-not-public" in Path("r.json").read_text().splitlines()[0] or Path("r.json").read_text()[0] != "{"
+    assert json.loads(Path("r.html").read_text())
+    assert Path("r.log").read_text() == Path("r.json").read_text()

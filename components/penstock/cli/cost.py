@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.options import HERE, Env, Format, OtherStacks, Out, Stack, Timeout
+from penstock.cli.options import FORMAT_HELP, HERE, Env, Format, OtherStacks, Out, Stack, Timeout, by_suffix
 from penstock.cli.output import page, write
 from penstock.cli.running import environment_at, running
 
@@ -48,9 +48,7 @@ def cost(
     stack: Stack = None,
     *,
     by: By = "component",
-    format_: Annotated[CostFormat, typer.Option("--format", help="For people, machines, or pull requests.")] = (
-        CostFormat.TEXT
-    ),
+    format_: Annotated[CostFormat, typer.Option("--format", callback=by_suffix, help=FORMAT_HELP)] = CostFormat.TEXT,
     out: Out = None,
     stack_output: OtherStacks = None,
     timeout: Timeout = None,

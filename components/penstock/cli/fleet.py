@@ -32,7 +32,7 @@ def report_fleet(
 
     if format_ is not Format.TEXT and format_.value not in report.formats():
         others = ", ".join((Format.TEXT, *report.formats()))
-        raise typer.BadParameter(f"--format {format_} is of one stack; with --all use one of {others}")
+        raise typer.BadParameter(f"the format {format_} is of one stack; with --all use one of {others}")
     formats = report.formats() if shard is not None else ("" if format_ is Format.TEXT else format_.value,)
     with errors_in(format_, target, out, command=command):
         project = project_of_all(target)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import typer
+
+SUFFIXES: Final = {".md": "markdown", ".sarif": "sarif", ".html": "html", ".json": "json"}
+"""The formats of files by how their names end."""
+_SUFFIXES_OF_ONE: Final = {**SUFFIXES, ".xml": "junit"}
+"""Those of a report on one stack."""
+
+AnyFormat = TypeVar("AnyFormat", bound=StrEnum)
 
 _LEAST_TIMEOUT_S, _MOST_TIMEOUT_S = 0.001, 31_536_000
 
@@ -43,7 +50,22 @@ Env = Annotated[
 Stack = Annotated[str | None, typer.Option(help="The stack, when ENV is a folder with several.")]
 All = Annotated[bool, typer.Option("--all", help="Every stack of the project, in parallel, with one summary.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Stay, and show a new verdict after each change, until Ctrl-C.")]
-AsFormat = Annotated[Format, typer.Option("--format", help="For people, machines, or pull requests.")]
+
+
+def by_suffix(context: typer.Context, format_: AnyFormat) -> AnyFormat:
+    """Return the format that a person asked for: by --format, else by how the name of --out ends."""
+    source, out = context.get_parameter_source("format_"), context.params.get("out")
+    if out is None or source is None or source.name != "DEFAULT":
+        return format_
+    wanted = _SUFFIXES_OF_ONE.get(Path(out).suffix, format_.value)
+    formats = type(format_)
+    if wanted not in set(formats):
+        raise typer.BadParameter(f"{out}: `{context.command_path}` has no report in {wanted}: use {', '.join(formats)}")
+    return formats(wanted)
+
+
+FORMAT_HELP: Final = "For people, machines, or pull requests. Default: by the name of --out."
+AsFormat = Annotated[Format, typer.Option("--format", callback=by_suffix, help=FORMAT_HELP)]
 Out = Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")]
 
 
@@ -88,9 +110,6 @@ def _have_formats(files: list[Path] | None) -> list[Path]:
             raise typer.BadParameter(f"{file}: the name must end with one of {', '.join(SUFFIXES)}")
     return files or []
 
-
-SUFFIXES: Final = {".md": "markdown", ".sarif": "sarif", ".html": "html", ".json": "json"}
-"""The formats of files by how their names end."""
 
 Outs = Annotated[
     list[Path] | None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.cli.options import Format
+from penstock.cli.options import FORMAT_HELP, Format, by_suffix
 from penstock.cli.output import PIPE_WIDTH
 from penstock.cli.running import errors_in
 
@@ -88,9 +88,7 @@ def size(
         Path | None,
         typer.Option(metavar="stacks/Pulumi.X.yaml", help="Write the description of the platform that is recommended."),
     ] = None,
-    format_: Annotated[SizeFormat, typer.Option("--format", help="For people, machines, or pull requests.")] = (
-        SizeFormat.TEXT
-    ),
+    format_: Annotated[SizeFormat, typer.Option("--format", callback=by_suffix, help=FORMAT_HELP)] = SizeFormat.TEXT,
     out: Annotated[Path | None, typer.Option(help="Write to this file instead of the terminal.")] = None,
 ) -> None:
     """Say which machines a model needs, how many, how long and for how much: training, fine-tuning, serving."""
