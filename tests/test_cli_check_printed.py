@@ -214,3 +214,11 @@ def test_format_counts_more_than_the_name_of_out(check: Run) -> None:
     assert "aws-rds-not-public" in Path("r.json").read_text().splitlines()[0] or Path("r.json").read_text()[0] != "{"
     assert json.loads(Path("r.html").read_text())
     assert Path("r.log").read_text() == Path("r.json").read_text()
+
+
+def test_a_format_that_a_command_lacks_is_refused(penstock: Run, tmp_path: Path) -> None:
+    status, _, err = penstock("cost", "dev", "--out", tmp_path / "r.sarif")
+
+    assert status == 2
+    assert "has no report in sarif" in err
+    assert not (tmp_path / "r.sarif").exists()

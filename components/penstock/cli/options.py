@@ -60,7 +60,8 @@ def by_suffix(context: typer.Context, format_: AnyFormat) -> AnyFormat:
     wanted = _SUFFIXES_OF_ONE.get(Path(out).suffix, format_.value)
     formats = type(format_)
     if wanted not in set(formats):
-        raise typer.BadParameter(f"{out}: `{context.command_path}` has no report in {wanted}: use {', '.join(formats)}")
+        message = f"{out}: `{context.command_path}` has no report in {wanted}: use {', '.join(formats)}"
+        raise typer.BadParameter(message, param_hint="--out")
     return formats(wanted)
 
 

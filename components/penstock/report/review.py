@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from penstock.core.findings import Severity
-from penstock.core.wording import listed, plural
+from penstock.core.wording import inflect, listed, plural
 from penstock.report import changes, markdown, terminal
 from penstock.report import formats as stack_formats
 from penstock.report.assessment import Assessment
@@ -201,9 +201,9 @@ def _sentence(report: ReviewReport) -> str:
         return f"No stack of this part is affected; {len(report.affected)} of all are."
     blocked = sum(each.member.status != 0 for each in report.stacks)
     passing = len(report.stacks) - blocked
-    of_all = "" if report.only else f" of {report.total}"
-    are = f"{'stack' if report.total == 1 else 'stacks'} {'is' if len(report.stacks) == 1 else 'are'} affected"
-    return f"{len(report.stacks)}{of_all} {are}: {passing} pass, {blocked} block."
+    count = len(report.stacks)
+    stacks = plural(count, "stack") if report.only else f"{count} of {plural(report.total, 'stack')}"
+    return f"{stacks} {inflect(count, 'is', 'are')} affected: {passing} pass, {blocked} block."
 
 
 def _why(stack: AffectedStack) -> str:

@@ -106,7 +106,7 @@ def errors(content: Mapping[str, Any]) -> Iterator[Finding]:
             code="PROGRAM-013",
             severity=Severity.ERROR,
             source=Source.PROGRAM,
-            message=f"The preview failed: {shortened(' '.join(without_secrets(text).split()), _LONGEST_ERROR)}",
+            message=f"The preview failed: {shortened(' '.join(without_secrets(text).split()).removeprefix('error: '), _LONGEST_ERROR)}",
             hint="Fix the error, then print the preview again: resources may be missing from this one.",
             urn=urn or None,
         )
