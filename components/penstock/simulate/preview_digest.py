@@ -102,11 +102,12 @@ def errors(content: Mapping[str, Any]) -> Iterator[Finding]:
         if not isinstance(each, Mapping) or each.get("severity") != "error":
             continue
         text, urn = (str(each.get(key) or "") for key in ("message", "urn"))
+        error = " ".join(without_secrets(text).split()).removeprefix("error: ")
         yield Finding(
             code="PROGRAM-013",
             severity=Severity.ERROR,
             source=Source.PROGRAM,
-            message=f"The preview failed: {shortened(' '.join(without_secrets(text).split()).removeprefix('error: '), _LONGEST_ERROR)}",
+            message=f"The preview failed: {shortened(error, _LONGEST_ERROR)}",
             hint="Fix the error, then print the preview again: resources may be missing from this one.",
             urn=urn or None,
         )
