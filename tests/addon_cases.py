@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_TRAINING, TRAINING, changed
+from tests.descriptions import AZURE_TRAINING, GCP_TRAINING, ONPREM_NETWORKS, TRAINING, changed
 
 from penstock.description import addon, addon_conditions, parse
 from penstock.description.platform import Spec
@@ -29,7 +29,7 @@ PLATFORMS: Mapping[str, Mapping[str, Any]] = {
     "aws": TRAINING,
     "azure": AZURE_TRAINING,
     "gcp": GCP_TRAINING,
-    "kubernetes": changed("node_pools", [_SYSTEM, *ONPREM_TRAINING["node_pools"]], ONPREM_TRAINING),
+    "kubernetes": changed("node_pools", [_SYSTEM, *ONPREM_NETWORKS["node_pools"]], ONPREM_NETWORKS),
 }
 """A platform to train on, of each provider."""
 

@@ -126,7 +126,6 @@ ONPREM_TRAINING: Mapping[str, Any] = {
             "accelerator": "h100",
             "nodes": 32,
             "fabric": "rdma",
-            "fabric_networks": ["default/roce"],
             "labels": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
         }
     ],
@@ -182,3 +181,7 @@ def findings(description: object) -> Sequence[Finding]:
     except InvalidDescription as error:
         return error.findings
     return []
+
+
+ONPREM_NETWORKS: Mapping[str, Any] = changed("node_pools.0.fabric_networks", ["default/roce"], ONPREM_TRAINING)
+"""The same with the secondary networks that Slurm workers need over RoCE."""

@@ -82,6 +82,7 @@ WRONG = {
         "AL2023_x86_64_NVIDIA",
     ),
     "secret in clear": (described("tags", {"token": "hf_" + "aB3" * 12}), "SPEC-016", "secret"),
+    "add-on that does not exist yet": (described("addons", {"vllm": {}}), "SPEC-010", "no add-on for serving yet"),
     "misspelt add-on": (described("addons", {"helth": {}}), "SPEC-010", "Did you mean health?"),
     "empty file": (b"", "SPEC-007", "empty"),
     "not YAML": (b"config: {a: [\n", "SPEC-004", ""),

@@ -12,7 +12,7 @@ from penstock.catalog import api_limits, tables
 from penstock.core.errors import UnknownFact
 
 TABLES = tables.table_names()
-ABOUT_TABLES = {"shelf_life", *(name for name in TABLES if name.rpartition("/")[2] == "sources")}
+ABOUT_TABLES = {"shelf_life", "missing_addons", *(name for name in TABLES if name.rpartition("/")[2] == "sources")}
 OF_ONE_SOURCE = [name for name in TABLES if "/api_limits/" in name]
 """Generated from one publication of their cloud, which `api_limits.source` names."""
 

@@ -106,6 +106,7 @@ OTHERS: Mapping[str, Any] = {
     "node_pools.labels": {"example.com/more": "yes"},
     "node_pools.taints": [{"key": "example.com/more"}],
     "node_pools.devices": {"groq.com/lpu": 8},
+    "node_pools.fabric_networks": ["default/roce"],
     "node_pools.aws": {"efa_interfaces": "bandwidth_optimized"},
     "node_pools.gcp": {"local_ssds": 4, "host_maintenance": "as_needed"},
     "storage.kind": None,  # another kind is other storage

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.descriptions import ONPREM_NETWORKS, changed, findings
 from tests.descriptions import ONPREM_TRAINING as TRAINING
 from tests.descriptions import TRAINING as CLOUD
-from tests.descriptions import changed, findings
 
 from penstock.catalog import kubernetes_versions
 from penstock.description import kubeconfig, parse
@@ -46,7 +46,6 @@ NFS = {"name": "checkpoints", "kind": "nfs", "server": "nfs.lan", "path": "/expo
         ("node_pools.0.devices", {"fpga": 1}, "SPEC-158", "fpga"),
         ("node_pools.0.devices", {"nvidia.com/gpu": 8}, "SPEC-158", "already offers"),
         ("node_pools.0.fabric_networks", ["default/a", "default/b"], "SPEC-157", "a node has 8 adapters"),
-        ("node_pools.0.fabric", "infiniband", "SPEC-157", "fabric_networks is for RoCE adapters"),
         ("addons", {"registry": {"repositories": ["a"]}}, "SPEC-020", "not supported with provider kubernetes"),
         ("storage", [{"name": "data", "kind": "bucket"}], "SPEC-151", "bucket"),
         ("storage", [{"name": "home", "kind": "nfs", "path": "/home"}], "SPEC-167", "names no server"),
@@ -62,6 +61,12 @@ def test_what_such_a_cluster_cannot_have_is_reported(path: str, value: object, c
     found = findings(changed(path, value, TRAINING))
 
     assert [(each.code, says in each.message) for each in found] == [(code, True)]
+
+
+def test_networks_are_for_roce() -> None:
+    (found,) = findings(changed("node_pools.0.fabric", "infiniband", ONPREM_NETWORKS))
+
+    assert (found.code, found.path) == ("SPEC-157", "node_pools[0].fabric_networks")
 
 
 def test_a_server_is_named_where_no_cloud_creates_it() -> None:
@@ -144,8 +149,7 @@ def test_the_address_of_a_vault_is_that_of_a_server_with_tls(server: str) -> Non
 
 
 def test_a_plugin_is_not_sent_to_labels_that_nobody_sets() -> None:
-    bare = changed("node_pools.0.fabric_networks", [], changed("cloud.profile", "k3s", TRAINING))
-    description = changed("node_pools.0.fabric", "none", bare)
+    description = changed("node_pools.0.fabric", "none", changed("cloud.profile", "k3s", TRAINING))
 
     (found,) = findings(description)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from tests.descriptions import GONE, TRAINING, changed, complaints
 
+from penstock.catalog.tables import rows
 from penstock.core.errors import InvalidDescription
 from penstock.core.findings import Finding
 from penstock.description import parse
+from penstock.description.addon import all_addons
 
 pytestmark = pytest.mark.slow
 
@@ -209,3 +211,7 @@ def test_an_unknown_field_with_a_secret_is_reported_as_both() -> None:
     found = findings(changed("addons.secrets.huggingface", "hf_abcdefghijklmnopqrstuvwxyz0123456789"))
     assert [each.code for each in found] == ["SPEC-016", "SPEC-010"]
     assert not any("hf_abc" in each.message + each.hint for each in found)
+
+
+def test_no_add_on_is_listed_as_missing() -> None:
+    assert {row["name"] for row in rows("missing_addons")}.isdisjoint(each.name for each in all_addons())

@@ -11,7 +11,7 @@ import pulumi
 import pulumi_kubernetes
 import pytest
 import yaml
-from tests.descriptions import ONPREM_TRAINING, changed
+from tests.descriptions import ONPREM_NETWORKS, changed
 from tests.environments import PROJECT
 from tests.jobs.jobs_of import WITH_TRAINING, described, pod_of, without_trainer
 
@@ -135,7 +135,7 @@ def test_a_job_for_a_pool_of_slurm_goes_there_by_its_own_command() -> None:
 
 def test_no_job_goes_past_slurm_where_it_has_every_accelerator() -> None:
     with pytest.raises(ImpossibleJob, match=r"every pool with accelerators.* --partition=train --nodes=32"):
-        job_manifests(parse(changed("addons.slurm", {}, ONPREM_TRAINING)), JobRequest())
+        job_manifests(parse(changed("addons.slurm", {}, ONPREM_NETWORKS)), JobRequest())
 
 
 @pytest.mark.parametrize("template", [Template.DDP, Template.FSDP, Template.MEGATRON, Template.MPI])

@@ -10,7 +10,7 @@ from tests.descriptions import (
     AZURE_TRAINING,
     BEEGFS,
     GCP_TRAINING,
-    ONPREM_TRAINING,
+    ONPREM_NETWORKS,
     TRAINING,
     changed,
     complaints,
@@ -21,7 +21,7 @@ from penstock.graph.graph import Graph, Resource
 from penstock.testing import rehearse
 
 EVERYWHERE = pytest.mark.parametrize(
-    "description", [TRAINING, GCP_TRAINING, ONPREM_TRAINING], ids=["aws", "gcp", "kubernetes"]
+    "description", [TRAINING, GCP_TRAINING, ONPREM_NETWORKS], ids=["aws", "gcp", "kubernetes"]
 )
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample me@example.com"
 
@@ -69,7 +69,7 @@ def test_workers_find_their_nodes_past_taints_and_with_the_fabric() -> None:
 
 
 def test_a_fixed_pool_has_a_worker_wherever_a_node_is() -> None:
-    (fixed,) = values(slurm(ONPREM_TRAINING))["nodesets"].values()
+    (fixed,) = values(slurm(ONPREM_NETWORKS))["nodesets"].values()
     (bound,) = values(slurm(TRAINING))["nodesets"].values()
 
     assert fixed["scalingMode"] == "DaemonSet"
@@ -77,7 +77,7 @@ def test_a_fixed_pool_has_a_worker_wherever_a_node_is() -> None:
 
 
 def test_charts_come_after_certificates_kinds_and_operator() -> None:
-    graph = slurm(ONPREM_TRAINING)
+    graph = slurm(ONPREM_NETWORKS)
 
     kinds, operator = released(graph, "slurm-operator-crds"), released(graph, "slurm-operator")
     assert kinds.urn in operator.dependencies
@@ -88,7 +88,7 @@ def test_charts_come_after_certificates_kinds_and_operator() -> None:
 def test_no_secret_is_in_values_and_no_ssh_is_on_the_internet() -> None:
     block = {"login_keys": [KEY], "accounting": {"host": "db.example.com", "password_from": "mariadb/password"}}
 
-    made = values(slurm(ONPREM_TRAINING, **block))
+    made = values(slurm(ONPREM_NETWORKS, **block))
 
     assert made["slurmKey"] == made["jwtKey"] == {"create": True, "annotations": {"helm.sh/resource-policy": "keep"}}
     assert made["accounting"]["storageConfig"]["passwordKeyRef"] == {"name": "mariadb", "key": "password"}
@@ -97,14 +97,14 @@ def test_no_secret_is_in_values_and_no_ssh_is_on_the_internet() -> None:
 
 
 def test_what_nobody_asks_for_is_not_there() -> None:
-    made = values(slurm(ONPREM_TRAINING))
+    made = values(slurm(ONPREM_NETWORKS))
 
     assert "loginsets" not in made
     assert "accounting" not in made
 
 
 def test_claims_are_mounted_where_people_log_in_and_where_jobs_run() -> None:
-    made = values(slurm(ONPREM_TRAINING, login_keys=[KEY], claims={"home": "/home"}))
+    made = values(slurm(ONPREM_NETWORKS, login_keys=[KEY], claims={"home": "/home"}))
 
     for pod, container in (("nodesets", "slurmd"), ("loginsets", "login")):
         (each,) = made[pod].values()
@@ -113,8 +113,8 @@ def test_claims_are_mounted_where_people_log_in_and_where_jobs_run() -> None:
 
 
 def test_the_webhook_is_never_alone_in_production() -> None:
-    made = values(slurm(ONPREM_TRAINING), "slurm-operator")
-    dev = values(slurm(changed("environment", "dev", ONPREM_TRAINING)), "slurm-operator")
+    made = values(slurm(ONPREM_NETWORKS), "slurm-operator")
+    dev = values(slurm(changed("environment", "dev", ONPREM_NETWORKS)), "slurm-operator")
 
     assert (made["webhook"]["replicas"], made["webhook"]["pdb"]) == (2, {"enabled": True})
     assert dev["webhook"]["replicas"] == 1
@@ -122,13 +122,13 @@ def test_the_webhook_is_never_alone_in_production() -> None:
 
 
 def test_images_come_from_a_mirror() -> None:
-    made = values(slurm(changed("network.image_mirror", "registry.example.com/m", ONPREM_TRAINING)))
+    made = values(slurm(changed("network.image_mirror", "registry.example.com/m", ONPREM_NETWORKS)))
 
     assert made["controller"]["slurmctld"]["image"]["repository"] == "registry.example.com/m/slinkyproject/slurmctld"
 
 
 def test_slurm_hands_out_gpus_and_holds_each_job_to_its_own() -> None:
-    made = values(slurm(ONPREM_TRAINING))
+    made = values(slurm(ONPREM_NETWORKS))
 
     conf = made["controller"]["extraConfMap"]
     assert (conf["GresTypes"], conf["ReturnToService"], conf["PrologFlags"]) == (["gpu"], "2", ["Contain"])
@@ -140,7 +140,7 @@ def test_slurm_hands_out_gpus_and_holds_each_job_to_its_own() -> None:
 
 
 def test_slurm_without_gpus_names_none() -> None:
-    made = values(slurm(changed("node_pools", [PLAIN], ONPREM_TRAINING), pools=["plain"]))
+    made = values(slurm(changed("node_pools", [PLAIN], ONPREM_NETWORKS), pools=["plain"]))
 
     assert "GresTypes" not in made["controller"]["extraConfMap"]
     assert list(made["configFiles"]) == ["cgroup.conf"]
@@ -149,10 +149,10 @@ def test_slurm_without_gpus_names_none() -> None:
 def test_finished_jobs_are_recorded_with_their_gpus() -> None:
     accounting = {"host": "db.example.com", "password_from": "mariadb/password"}
 
-    recorded = values(slurm(ONPREM_TRAINING, accounting=accounting))["controller"]["extraConfMap"]
+    recorded = values(slurm(ONPREM_NETWORKS, accounting=accounting))["controller"]["extraConfMap"]
 
     assert recorded["AccountingStorageTRES"] == ["gres/gpu"]
-    assert "AccountingStorageTRES" not in values(slurm(ONPREM_TRAINING))["controller"]["extraConfMap"]
+    assert "AccountingStorageTRES" not in values(slurm(ONPREM_NETWORKS))["controller"]["extraConfMap"]
 
 
 def policies(graph: Graph, namespace: str) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def policies(graph: Graph, namespace: str) -> dict[str, Any]:
 def test_pods_of_slurm_reach_what_they_need_and_are_reached_where_people_log_in() -> None:
     accounting = {"host": "db.example.com", "port": 3307, "password_from": "mariadb/password"}
 
-    found = policies(slurm(ONPREM_TRAINING, login_keys=[KEY], accounting=accounting), "slurm")
+    found = policies(slurm(ONPREM_NETWORKS, login_keys=[KEY], accounting=accounting), "slurm")
 
     among, away = found["closed"]["egress"]
     assert among == {"to": [{"podSelector": {}}]}
@@ -173,15 +173,15 @@ def test_pods_of_slurm_reach_what_they_need_and_are_reached_where_people_log_in(
 
 
 QUEUES = {"teams": [{"name": "vision"}]}
-LIKE_TRAIN = {**ONPREM_TRAINING["node_pools"][0], "name": "batch", "labels": {"example.com/batch": "true"}}
+LIKE_TRAIN = {**ONPREM_NETWORKS["node_pools"][0], "name": "batch", "labels": {"example.com/batch": "true"}}
 SIDE_BY_SIDE = changed(
     "addons",
     {"slurm": {"pools": ["batch"], "claims": {"data": "/data"}}, "queueing": QUEUES, "training": {}, "ray": {}},
     changed(
         "node_pools",
-        [*ONPREM_TRAINING["node_pools"], LIKE_TRAIN],
+        [*ONPREM_NETWORKS["node_pools"], LIKE_TRAIN],
         changed(
-            "storage", [BEEGFS], changed("cluster.existing", {"name": "dgx", "installed": ["beegfs"]}, ONPREM_TRAINING)
+            "storage", [BEEGFS], changed("cluster.existing", {"name": "dgx", "installed": ["beegfs"]}, ONPREM_NETWORKS)
         ),
     ),
 )
@@ -250,7 +250,7 @@ def test_a_taint_keeps_others_off_a_pool_that_slurm_has_to_itself(description: A
 def test_pools_are_left_to_whoever_needs_them(addon: str) -> None:
     block = QUEUES if addon == "queueing" else {}
 
-    (found,) = findings(changed("addons", {"slurm": {}, addon: block}, ONPREM_TRAINING))
+    (found,) = findings(changed("addons", {"slurm": {}, addon: block}, ONPREM_NETWORKS))
 
     assert (found.code, found.path) == ("SPEC-175", "addons.slurm")
     assert found.message == f"Slurm holds the nodes of train for good, and {addon} would have none."
@@ -274,7 +274,7 @@ def test_teams_are_guaranteed_nothing_of_slurms_pools() -> None:
     ]
 
 
-POOLS = ONPREM_TRAINING["node_pools"]
+POOLS = ONPREM_NETWORKS["node_pools"]
 LONG = "a" * 38
 AMD = {"name": "amd", "accelerator": "mi300x", "nodes": 4, "labels": {"amd.com/gpu.product-name": "MI300X"}}
 GAUDI = {"name": "gaudi", "accelerator": "gaudi3", "nodes": 4, "labels": {"example.com/gaudi": "3"}}
@@ -299,7 +299,7 @@ SHARED = {**POOLS[0], "sharing": {"time_slicing": 4}}
     ],
 )
 def test_pools_that_slurm_cannot_use_are_reported(pools: Any, block: Any, path: str, says: str) -> None:
-    (found,) = findings(changed("node_pools", pools, changed("addons.slurm", block, ONPREM_TRAINING)))
+    (found,) = findings(changed("node_pools", pools, changed("addons.slurm", block, ONPREM_NETWORKS)))
 
     assert (found.code, found.path) == ("SPEC-176", path)
     assert says in found.message
@@ -308,7 +308,7 @@ def test_pools_that_slurm_cannot_use_are_reported(pools: Any, block: Any, path: 
 
 @pytest.mark.parametrize("pools", [["amd"], ["train"], ["train", "plain"]])
 def test_pools_of_one_maker_and_plain_ones_are_right(pools: list[str]) -> None:
-    description = changed("node_pools", [*POOLS, AMD, PLAIN], ONPREM_TRAINING)
+    description = changed("node_pools", [*POOLS, AMD, PLAIN], ONPREM_NETWORKS)
 
     assert complaints(changed("addons.slurm", {"pools": pools}, description)) == []
 
@@ -316,14 +316,14 @@ def test_pools_of_one_maker_and_plain_ones_are_right(pools: list[str]) -> None:
 def test_a_password_in_clear_is_refused() -> None:
     block = {"accounting": {"host": "db", "password_from": "hunter2"}}
 
-    assert [path for _, path in complaints(changed("addons.slurm", block, ONPREM_TRAINING))] == [
+    assert [path for _, path in complaints(changed("addons.slurm", block, ONPREM_NETWORKS))] == [
         "addons.slurm.accounting.password_from"
     ]
 
 
 @pytest.mark.parametrize("path", ["/etc", "/usr/lib/slurm", "/var/log/", "/home/../etc", "/./home"])
 def test_a_claim_hides_nothing_of_the_system(path: str) -> None:
-    (found,) = findings(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_TRAINING))
+    (found,) = findings(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_NETWORKS))
 
     assert (found.code, found.path) == ("SPEC-197", "addons.slurm.claims.data")
     assert "/data" in found.hint
@@ -331,25 +331,25 @@ def test_a_claim_hides_nothing_of_the_system(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["/", "home", "/home//me", "/home:ro"])
 def test_a_claim_is_mounted_at_a_plain_path(path: str) -> None:
-    assert [place for _, place in complaints(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_TRAINING))] == [
+    assert [place for _, place in complaints(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_NETWORKS))] == [
         "addons.slurm.claims.data"
     ]
 
 
 @pytest.mark.parametrize("path", ["/home", "/opt/software", "/variants", "/data/"])
 def test_claims_go_where_the_system_has_nothing(path: str) -> None:
-    assert complaints(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_TRAINING)) == []
+    assert complaints(changed("addons.slurm", {"claims": {"data": path}}, ONPREM_NETWORKS)) == []
 
 
 def test_workers_on_roce_attach_the_networks_of_their_pool() -> None:
-    (train,) = values(slurm(ONPREM_TRAINING))["nodesets"].values()
+    (train,) = values(slurm(ONPREM_NETWORKS))["nodesets"].values()
 
     assert train["metadata"]["annotations"] == {"k8s.v1.cni.cncf.io/networks": ",".join(["default/roce"] * 8)}
     assert train["slurmd"]["resources"]["limits"]["rdma/roce"] == "8"
 
 
 def test_workers_on_roce_need_a_network() -> None:
-    without = changed("node_pools.0.fabric_networks", [], changed("addons.slurm", {}, ONPREM_TRAINING))
+    without = changed("node_pools.0.fabric_networks", [], changed("addons.slurm", {}, ONPREM_NETWORKS))
 
     (found,) = findings(without)
 

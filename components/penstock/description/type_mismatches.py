@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from penstock.catalog.tables import rows
 from penstock.core.spelling import near_matches, suggestion
 from penstock.core.wording import listed, one_of, quoted
 from penstock.description.codes import Code
@@ -71,6 +72,16 @@ def problems(error: ValidationError, data: Any, model: type[BaseModel] = Spec) -
     return list(found.values())
 
 
+def _missing_addon(path: Path) -> tuple[str, str] | None:
+    """Message and hint for a field of `addons` that asks for a known service without an add-on; None for others."""
+    name = str(path[-1]).lower().replace("_", "-")
+    service = next((row["service"] for row in rows("missing_addons") if row["name"] == name), None)
+    if service is None or path[:-1] != ("addons",):
+        return None
+    hint = "Install its chart beside the platform, from the same program (guides/own-charts)."
+    return f"There is no add-on for {service} yet.", hint
+
+
 def _near(detail: ErrorDetails, schema: Schema) -> list[Path]:
     """The location of the field that an unknown one probably means, if there is one."""
     *above, last = detail["loc"]
@@ -109,8 +120,11 @@ def _problem_of_field(detail: ErrorDetails, path: Path, schema: Schema) -> Coded
     code, message = Code.WRONG_FORM, f"{shown} does not have the right form."
     if kind in ("extra_forbidden", "invalid_key"):
         fields = list(_field(schema, detail["loc"][:-1]).get("properties", ()))
-        code, message = Code.UNKNOWN_FIELD, f"There is no field {quoted(path[-1])} here."
-        hint = one_of(path[-1], fields, "Fields")
+        code = Code.UNKNOWN_FIELD
+        message, hint = _missing_addon(path) or (
+            f"There is no field {quoted(path[-1])} here.",
+            one_of(path[-1], fields, "Fields"),
+        )
     elif kind in ("missing", "union_tag_not_found"):
         path = path if kind == "missing" else (*path, "kind")
         words = _words(field)

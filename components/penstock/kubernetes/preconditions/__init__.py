@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.kubernetes.preconditions import charts, kubeconfig, network_policies, teams
+from penstock.kubernetes.preconditions import charts, kubeconfig, network_policies, secrets, teams
 
-SUBJECTS = (kubeconfig, network_policies, charts, teams)
+SUBJECTS = (kubeconfig, network_policies, charts, secrets, teams)
