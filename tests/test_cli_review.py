@@ -73,12 +73,12 @@ def test_changed_new_and_deleted_stacks_are_in_one_report_in_every_format(pensto
 
     document = json.loads((project / "r.json").read_text())
     assert status == document["status"] == 1
-    assert summary(document) == {"dev": ("changed", 1), "new": ("new", 0), "old": ("deleted", 1)}
+    assert summary(document) == {"dev": ("changed", 1), "new": ("new", 0), "old": ("deleted", 0)}
     assert [each["data_lost"] for each in document["summary"]] == [1, 0, 1]
-    assert "3 of 4 stacks are affected: 1 pass, 2 block." in out
+    assert "3 of 4 stacks are affected: 2 pass, 1 block." in out
     assert "its resources exist until `pulumi destroy`" in out
     runs = json.loads((project / "r.sarif").read_text())["runs"]
-    assert [[result["ruleId"] for result in run["results"]] for run in runs] == [["DIFF-001"], [], ["DIFF-001"]]
+    assert [[result["ruleId"] for result in run["results"]] for run in runs] == [["DIFF-001"], [], ["DIFF-028"]]
     markdown = (project / "r.md").read_text()
     assert markdown.splitlines()[0] == "<!-- penstock review: shop -->"
     assert markdown.count("<!--") == 1
@@ -275,3 +275,43 @@ def test_a_part_that_is_nested_too_deeply_is_an_error(penstock: Run, tmp_path: P
 
     assert status == 2
     assert "is not a part of a report" in err
+
+
+def test_a_change_of_the_pipeline_is_named_first_in_every_format(penstock: Run, project: Path) -> None:
+    action = project.parent / ".github" / "actions" / "penstock-review" / "action.yml"
+    action.parent.mkdir(parents=True)
+    action.write_text("runs: {}\n")
+    (project / "requirements.txt").write_text("# nothing\n")
+    outs = [f"--out={name}" for name in ("r.md", "r.json", "r.sarif", "r.html")]
+
+    status, out, _ = penstock("review", "--base", "HEAD", *outs)
+
+    files = [".github/actions/penstock-review/action.yml", "infra/requirements.txt"]
+    warning = "This change edits the pipeline that reviews it"
+    document = json.loads((project / "r.json").read_text())
+    assert status == 0
+    assert warning in out.splitlines()[1]
+    assert all(file in out.splitlines()[1] for file in files)
+    assert document["pipeline"] == files
+    assert warning in document["notes"][0]
+    assert (project / "r.md").read_text().index(warning) < (project / "r.md").read_text().index("| Stack")
+    assert warning in (project / "r.html").read_text()
+    (run, *_) = json.loads((project / "r.sarif").read_text())["runs"]
+    assert [(each["ruleId"], each["level"]) for each in run["results"]] == [("DIFF-029", "warning")] * 2
+
+
+def test_a_deleted_stack_has_one_warning_with_the_order_of_steps(penstock: Run, project: Path) -> None:
+    describe(project, "old", buckets=("data", "logs", "models"))
+    commit(project)
+    (project / "Pulumi.old.yaml").unlink()
+
+    status, out, _ = penstock("review", "--base", "HEAD", "--out", "r.json")
+
+    (environment,) = json.loads((project / "r.json").read_text())["environments"]
+    (found,) = environment["findings"]
+    assert status == 0
+    assert (found["code"], found["severity"]) == ("DIFF-028", "warning")
+    assert "Deleting Pulumi.old.yaml destroys nothing: the stack keeps 4 resources, billed" in found["message"]
+    assert found["hint"].startswith("Destroy the stack before you delete its file")
+    assert summary(json.loads((project / "r.json").read_text())) == {"old": ("deleted", 0)}
+    assert "models" in out, "lost data is still listed"

@@ -64,8 +64,7 @@ class Job:
         """Run the steps whose conditions hold, and return the status of the first that fails; actions are noted."""
         status = 0
         for step in steps:
-            condition = step.get("if", "success()")
-            if not self._value(re.sub(r"^\$\{\{|\}\}$", "", str(condition).strip()), has_failed=status != 0):
+            if not self.holds(step.get("if", "success()"), has_failed=status != 0):
                 continue
             if "uses" in step:
                 self.used.append(step["uses"].partition("@")[0])
@@ -74,6 +73,10 @@ class Job:
             self.log += result.stdout + result.stderr
             status = status or result.returncode
         return status
+
+    def holds(self, condition: str, *, has_failed: bool = False) -> bool:
+        """Return whether the condition of a step or a job holds."""
+        return bool(self._value(re.sub(r"^\$\{\{|\}\}$", "", str(condition).strip()), has_failed=has_failed))
 
     def _variables(self, step: Mapping[str, Any]) -> dict[str, str]:
         files = {f"GITHUB_{name.upper()}": str(self._file(name.split("_")[-1])) for name in ("output", "step_summary")}

@@ -23,6 +23,8 @@ def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[CodeHost]:
     monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
     monkeypatch.setenv("GITLAB_TOKEN", TOKEN)
     with code_host.started() as host:
+        monkeypatch.setenv("GITHUB_SERVER_URL", host.address)
+        monkeypatch.setenv("CI_SERVER_URL", host.address)
         yield host
 
 
@@ -79,6 +81,7 @@ def test_gitlab_has_notes_by_the_name_of_the_token(
 ) -> None:
     monkeypatch.setenv("GITLAB_TOKEN", TOKEN)
     with code_host.started(user="project_1_bot") as gitlab:
+        monkeypatch.setenv("CI_SERVER_URL", gitlab.address)
         gitlab.add(f"{MARKER}\nforged", "mallory")
         statuses = [penstock("comment", report, gitlab.merge_request)[0] for _ in range(2)]
 
@@ -106,6 +109,9 @@ def test_a_report_that_is_too_long_is_cut_at_a_line_and_says_so(penstock: Run, h
         ("https://github.com/acme/infra/pull/7/files", "is neither a pull request of GitHub"),
         ("https://github.com/acme/../evil/pull/7", "is neither"),
         ("https://github.com/../evil/pull/7", "is neither"),
+        ("https://127.0.0.1/acme/infra/pull/7", "the token is sent only to http://127.0.0.1:"),
+        ("https://github.com/acme/infra/pull/7", "the token is sent only to http://127.0.0.1:"),
+        ("https://gitlab.com/acme/infra/-/merge_requests/7", "the token is sent only to http://127.0.0.1:"),
         ("pull/7", "must begin with https://"),
         ("", "must begin with https://"),
     ],
@@ -180,25 +186,59 @@ def test_a_redirect_is_not_followed_with_the_token(
 
 def test_a_host_that_is_away_is_named(penstock: Run, report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
+    monkeypatch.setenv("GITHUB_SERVER_URL", "http://127.0.0.1:1")
     status, _, err = penstock("comment", report, "http://127.0.0.1:1/acme/infra/pull/7")
 
     assert status == 2
     assert "127.0.0.1:1 cannot be reached" in err
 
 
+@pytest.fixture
+def no_server(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """No CI system that names its server."""
+    for variable in ("GITHUB_SERVER_URL", "CI_SERVER_URL"):
+        monkeypatch.delenv(variable, raising=False)
+    return monkeypatch
+
+
 @pytest.mark.parametrize(
-    ("url", "api"),
+    ("url", "server", "api"),
     [
-        ("https://github.com/acme/infra/pull/7", "https://api.github.com"),
-        ("https://acme.ghe.com/acme/infra/pull/7", "https://api.acme.ghe.com"),
-        ("https://git.acme.example/acme/infra/pull/7/", "https://git.acme.example/api/v3"),
-        ("https://gitlab.com/acme/infra/-/merge_requests/7", "https://gitlab.com/api/v4"),
+        ("https://github.com/acme/infra/pull/7", "", "https://api.github.com"),
+        ("https://acme.ghe.com/acme/infra/pull/7", "https://acme.ghe.com", "https://api.acme.ghe.com"),
+        ("https://git.acme.example/acme/infra/pull/7/", "https://git.acme.example/", "https://git.acme.example/api/v3"),
+        ("https://gitlab.com/acme/infra/-/merge_requests/7", "", "https://gitlab.com/api/v4"),
+        (
+            "https://lab.acme.example/a/b/-/merge_requests/7",
+            "https://lab.acme.example",
+            "https://lab.acme.example/api/v4",
+        ),
     ],
 )
-def test_each_host_has_its_api(url: str, api: str) -> None:
+def test_each_host_has_its_api(no_server: pytest.MonkeyPatch, url: str, server: str, api: str) -> None:
+    no_server.setenv("CI_SERVER_URL" if "/-/" in url else "GITHUB_SERVER_URL", server)
+
     assert discussion_at(url).api == api
 
 
-def test_a_token_is_never_sent_without_encryption() -> None:
+@pytest.mark.parametrize(
+    ("url", "variable"),
+    [
+        ("https://evil.example/acme/infra/pull/7", "GITHUB_SERVER_URL"),
+        ("https://github.com@evil.example/acme/infra/pull/7", "GITHUB_SERVER_URL"),
+        ("https://github.com:8443/acme/infra/pull/7", "GITHUB_SERVER_URL"),
+        ("https://github.com.evil.example/acme/infra/pull/7", "GITHUB_SERVER_URL"),
+        ("http://127.0.0.1:8765/acme/infra/pull/7", "GITHUB_SERVER_URL"),
+        ("https://github.com/acme/infra/-/merge_requests/7", "CI_SERVER_URL"),
+    ],
+)
+@pytest.mark.usefixtures("no_server")
+def test_a_token_goes_only_to_the_server_of_the_ci_system(url: str, variable: str) -> None:
+    with pytest.raises(CannotComment, match=f"the token is sent only to .*: set {variable}="):
+        discussion_at(url)
+
+
+def test_a_token_is_never_sent_without_encryption(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_SERVER_URL", "http://git.acme.example")
     with pytest.raises(CannotComment, match="because a token is sent there"):
         discussion_at("http://git.acme.example/acme/infra/pull/7")

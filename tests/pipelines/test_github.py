@@ -65,11 +65,14 @@ def test_no_trigger_gives_code_of_forks_more_than_a_token_that_reads(repository:
 
 def test_jobs_have_the_least_rights_a_timeout_and_no_credentials_of_git(repository: Path) -> None:
     allowed = {
-        ("review", "review"): {"contents": "read", "pull-requests": "write", "security-events": "write"},
+        ("review", "review"): {"contents": "read"},
+        ("review", "comment"): {"contents": "read", "pull-requests": "write", "security-events": "write"},
         ("deploy", "stacks"): {"contents": "read"},
         ("deploy", "preview"): {"contents": "read", "id-token": "write"},
         ("deploy", "changed"): {},
         ("deploy", "up"): {"contents": "read", "id-token": "write"},
+        ("destroy", "preview"): {"contents": "read", "id-token": "write"},
+        ("destroy", "destroy"): {"contents": "read", "id-token": "write"},
         ("nightly", "stacks"): {"contents": "read"},
         ("nightly", "check"): {"contents": "read", "id-token": "write"},
         ("nightly", "report"): {"issues": "write"},
@@ -81,13 +84,82 @@ def test_jobs_have_the_least_rights_a_timeout_and_no_credentials_of_git(reposito
         assert all(step["with"]["persist-credentials"] is False for step in checkouts)
 
 
-def test_only_an_update_runs_in_an_environment_and_no_key_of_a_cloud_is_stored(repository: Path) -> None:
+def test_only_an_update_or_a_destroy_runs_in_an_environment_and_no_key_of_a_cloud_is_stored(repository: Path) -> None:
     in_environments = {(file, name) for file, name, job in jobs(repository) if "environment" in job}
     text = "".join(file.read_text(encoding="utf-8") for file in (repository / ".github").rglob("*.yml"))
 
-    assert in_environments == {("deploy", "up")}
+    assert in_environments == {("deploy", "up"), ("destroy", "destroy")}
     for key in ("access-key", "credentials_json", "client-secret", "creds:", "PULUMI_ACCESS_TOKEN", "PASSPHRASE"):
         assert key not in text
+
+
+def test_a_token_that_writes_is_never_in_a_job_with_code_of_the_pull_request(repository: Path) -> None:
+    (review,) = (job for file, name, job in jobs(repository) if (file, name) == ("review", "review"))
+    (comment,) = (job for file, name, job in jobs(repository) if (file, name) == ("review", "comment"))
+    action = (repository / ".github" / "actions" / "penstock-review" / "action.yml").read_text(encoding="utf-8")
+
+    assert not [right for right in review["permissions"].values() if right != "read"]
+    assert "token" not in action.partition("\ninputs:")[2]
+    assert comment["steps"][0]["with"]["ref"] == "${{ github.event.pull_request.base.sha }}"
+    assert [step["uses"] for step in comment["steps"][1:]] == ["./.github/actions/penstock-comment"]
+
+
+@pytest.mark.parametrize(
+    ("ref", "changed", "runs"),
+    [
+        ("refs/heads/main", '["dev"]', True),
+        ("refs/heads/main", "[]", False),
+        ("refs/heads/main", "", False),
+        ("refs/heads/mine", '["dev"]', False),
+        ("refs/tags/main", '["dev"]', False),
+    ],
+)
+def test_only_main_is_deployed_also_by_hand(
+    deploy: Mapping[str, Any], tmp_path: Path, ref: str, changed: str, *, runs: bool
+) -> None:
+    job = Job(tmp_path, tmp_path, {"github.ref": ref, "needs.changed.outputs.stacks": changed}, {})
+
+    assert job.holds(deploy["up"]["if"]) == runs
+
+
+def test_a_destroy_is_previewed_on_main_and_waits_for_the_environment_of_its_stack(repository: Path) -> None:
+    found = {name: job for file, name, job in jobs(repository) if file == "destroy"}
+    folder = repository / "run"
+    program(folder / "bin", "pulumi", 'echo "$@" >> asked')
+    for job in found.values():
+        assert run_steps(job, folder, {}, **{"inputs.stack": "old; touch evil"})[0] == 0
+
+    assert found["preview"]["if"] == "${{ github.ref == 'refs/heads/main' }}"
+    assert found["destroy"]["needs"] == "preview"
+    assert found["destroy"]["environment"] == "${{ inputs.stack }}"
+    assert (folder / "asked").read_text(encoding="utf-8").splitlines() == [
+        "destroy --stack old; touch evil --preview-only --diff --non-interactive",
+        "destroy --stack old; touch evil --yes --diff --non-interactive",
+    ]
+    assert not (folder / "evil").exists()
+
+
+def test_code_owners_are_comments_until_somebody_names_a_team(repository: Path) -> None:
+    lines = (repository / ".github" / "CODEOWNERS").read_text(encoding="utf-8").splitlines()
+
+    assert all(line.startswith("#") for line in lines)
+    assert {line.split()[1] for line in lines if "@OWNER/TEAM" in line and line.startswith("# /")} == {
+        "/.github/",
+        "/penstock_rules/",
+        "/requirements*.txt",
+        "/vendor/",
+        "/Pulumi*.yaml",
+    }
+
+
+def test_existing_code_owners_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / ".github" / "CODEOWNERS"
+    file.parent.mkdir()
+    file.write_text("* @acme/platform\n", encoding="utf-8")
+    write_pipeline("github", "aws", tmp_path)
+
+    assert file.read_text(encoding="utf-8") == "* @acme/platform\n"
+    assert (tmp_path / ".github" / "workflows" / "review.yml").exists()
 
 
 def test_the_action_of_this_repository_is_the_one_that_is_written(tmp_path: Path) -> None:
@@ -138,12 +210,14 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def review_job(clone: Path, github: CodeHost, *, fork: bool = False, base: str = "origin/main") -> Job:
-    """A run of the action on the pull request."""
+    """A run of the review action on the pull request."""
     temp = clone.parent / f"temp{len(list(clone.parent.glob('temp*')))}"
     temp.mkdir()
     contexts = {
         "github.event_name": "pull_request",
+        "github.ref": "refs/pull/7/merge",
         "github.repository": "acme/infra",
+        "github.sha": "0" * 40,
         "github.event.pull_request.head.repo.full_name": "mallory/infra" if fork else "acme/infra",
         "github.event.pull_request.html_url": github.pull_request,
         "runner.temp": str(temp),
@@ -153,7 +227,19 @@ def review_job(clone: Path, github: CodeHost, *, fork: bool = False, base: str =
         "inputs.python-version": "3.12",
         "inputs.token": TOKEN,
     }
-    return Job(clone, temp, contexts, variables={})
+    return Job(clone, temp, contexts, variables={"GITHUB_SERVER_URL": github.address})
+
+
+def comment_job(reviewed: Job) -> Job | None:
+    """The run of the comment action after a review, in a checkout of the base; None if its condition does not hold."""
+    base = reviewed.temp / "base"
+    git(reviewed.folder, "worktree", "add", "--detach", str(base), "origin/main")
+    workflow = yaml.safe_load((base / ".github" / "workflows" / "review.yml").read_text(encoding="utf-8"))
+    if not reviewed.holds(workflow["jobs"]["comment"]["if"]):
+        return None
+    job = Job(base, reviewed.temp, reviewed.contexts, reviewed.variables)
+    assert job.run(steps_of(base / ".github" / "actions" / "penstock-comment" / "action.yml")) == 0, job.log
+    return job
 
 
 @pytest.mark.slow
@@ -161,10 +247,13 @@ def test_a_pull_request_gets_one_comment_that_is_updated_in_place(clone: Path, g
     steps = steps_of(ACTION)
     first = review_job(clone, github)
     assert first.run(steps) == 0, first.log
+    assert github.asked == []
+    comment_job(first)
     (comment,) = github.bodies()
     change(clone, "max: 2}", "max: 3}")
     second = review_job(clone, github)
     assert second.run(steps) == 0, second.log
+    commented = comment_job(second)
 
     assert comment.startswith("<!-- penstock review")
     assert len(github.comments) == 1
@@ -173,15 +262,18 @@ def test_a_pull_request_gets_one_comment_that_is_updated_in_place(clone: Path, g
     assert {file.name for file in (second.temp / "review").iterdir()} == {
         f"review.{e}" for e in ("md", "sarif", "html", "json")
     }
-    assert second.used == ["actions/setup-python", "github/codeql-action/upload-sarif", "actions/upload-artifact"]
+    assert second.used == ["actions/setup-python", "actions/upload-artifact"]
+    assert commented is not None
+    assert commented.used[1:] == ["actions/download-artifact", "github/codeql-action/upload-sarif"]
 
 
 @pytest.mark.slow
-def test_a_change_that_blocks_fails_the_job_after_the_comment(clone: Path, github: CodeHost) -> None:
+def test_a_change_that_blocks_fails_the_job_and_is_commented(clone: Path, github: CodeHost) -> None:
     change(clone, "name: datasets", "name: corpus")  # which loses what is in the bucket
     job = review_job(clone, github)
 
     assert job.run(steps_of(ACTION)) == 1, job.log
+    comment_job(job)
     assert len(github.comments) == 1
 
 
@@ -191,8 +283,8 @@ def test_a_fork_gets_the_summary_and_nothing_else(clone: Path, github: CodeHost)
 
     assert job.run(steps_of(ACTION)) == 0, job.log
     assert job.summary.startswith("<!-- penstock review")
+    assert comment_job(job) is None
     assert github.asked == []
-    assert job.used == ["actions/setup-python", "actions/upload-artifact"]
 
 
 @pytest.mark.slow
@@ -201,6 +293,7 @@ def test_a_review_without_a_result_fails_with_status_2_and_leaves_the_comment(cl
 
     assert job.run(steps_of(ACTION)) == 2
     assert job.summary == "There is no result. The log of this job says why.\n"
+    comment_job(job)
     assert github.asked == []
 
 

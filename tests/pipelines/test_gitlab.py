@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,20 @@ def test_an_update_waits_for_a_person_in_the_environment_of_its_stack(repository
     assert [rule.get("when") for rule in up["rules"]] == ["manual"]
     assert up["environment"]["name"] == up["resource_group"] == "$STACK"
     assert pipeline(repository)[".pulumi"]["parallel"]["matrix"] == [{"STACK": ["dev"]}]
+
+
+def test_a_destroy_is_previewed_and_waits_for_a_person_in_the_environment_of_its_stack(repository: Path) -> None:
+    jobs = pipeline(repository)
+    destroy = jobs["destroy"]
+
+    assert [rule.get("when") for rule in destroy["rules"]] == ["manual"]
+    assert destroy["environment"]["name"] == destroy["resource_group"] == "$DESTROY"
+    assert destroy["needs"] == ["destroy-preview"]
+    for rule in (*jobs[".destroy"]["rules"], *destroy["rules"]):
+        assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $DESTROY" in rule["if"]
+    for name in ("preview", "up"):
+        assert jobs[name]["rules"][0]["if"].endswith("$DESTROY == null")
+    assert jobs[".destroy"]["parallel"] is None
 
 
 def test_a_cloud_trusts_an_id_token_and_no_key_is_stored(repository: Path, request: pytest.FixtureRequest) -> None:
@@ -126,19 +141,49 @@ def jobs(tmp_path: Path) -> Mapping[str, Any]:
 def test_the_note_is_updated_in_place_and_a_fork_without_the_token_writes_none(
     jobs: Mapping[str, Any], tmp_path: Path, token: str
 ) -> None:
-    (tmp_path / "review").mkdir()
+    builds = tmp_path / "builds"
+    (builds / "review").mkdir(parents=True)
+    (builds / "venv").mkdir()
+    (builds / "venv" / "__init__.py").write_text("raise SystemExit('code of the merge request')\n", encoding="utf-8")
     script = jobs["penstock-comment"]["script"]
+    program(tmp_path / "bin", "git", 'mkdir -p "${@: -1}"; echo "$@" > "$CI_PROJECT_DIR/cloned"')
+    program(tmp_path / "bin", "python", FAKE_VENV)
     with code_host.started(user="project_1_bot") as gitlab:
         project, _, _ = gitlab.merge_request.partition("/-/")
         variables = environment(
-            CI_MERGE_REQUEST_PROJECT_URL=project, CI_MERGE_REQUEST_IID="7", GITLAB_TOKEN=token, PIP_NO_INDEX="1"
+            CI_MERGE_REQUEST_PROJECT_URL=project,
+            CI_MERGE_REQUEST_IID="7",
+            CI_MERGE_REQUEST_TARGET_BRANCH_NAME="main",
+            CI_PROJECT_DIR=str(builds),
+            CI_REPOSITORY_URL=f"{project}.git",
+            CI_SERVER_URL=gitlab.address,
+            GITLAB_TOKEN=token,
         )
+        variables["PATH"] = f"{tmp_path / 'bin'}:{variables['PATH']}"
         for text in ("first", "second"):
-            (tmp_path / "review" / "review.md").write_text(f"{REPORT}{text}\n", encoding="utf-8")
-            result = run(script, tmp_path, variables)
+            (builds / "review" / "review.md").write_text(f"{REPORT}{text}\n", encoding="utf-8")
+            result = run(script, builds, variables)
             assert result.returncode == 0, result.stderr
 
         assert gitlab.bodies() == ([f"{REPORT}second\n"] if token else [])
+        if token:
+            assert (builds / "cloned").read_text(encoding="utf-8").endswith(f"--branch main {project}.git target\n")
+            installed = (builds / "installed").read_text(encoding="utf-8")
+            assert installed == "install --quiet --requirement requirements.txt\n"
+
+
+FAKE_VENV = f"""
+[ "$*" = "-I -m venv venv" ] || exit 9
+mkdir -p venv/bin
+ln -s {Path(sys.executable).parent / "penstock"} venv/bin/penstock
+printf '#!/bin/sh\\necho "$@" > "$CI_PROJECT_DIR/installed"\\n' > venv/bin/pip
+chmod +x venv/bin/pip
+"""
+"""Makes an environment that has Penstock, in place of one that installs it."""
+
+
+def test_the_job_with_the_token_checks_nothing_out(jobs: Mapping[str, Any]) -> None:
+    assert jobs["penstock-comment"]["variables"]["GIT_STRATEGY"] == "none"
 
 
 def test_findings_become_code_quality(jobs: Mapping[str, Any], tmp_path: Path) -> None:

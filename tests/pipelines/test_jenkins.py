@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import textwrap
 from pathlib import Path
 
@@ -38,16 +39,48 @@ def test_brackets_are_balanced(jenkinsfile: str) -> None:
     assert opened == []
 
 
-def test_only_steps_that_sign_in_reach_the_cloud_and_an_update_waits_for_input(jenkinsfile: str) -> None:
-    stages = ["Set up", "Review", "Stacks", "Preview", "Update", "Drift", "Preflight"]
-    texts = dict(zip(stages, re.split(r"stage\('[\w ]+'\)", jenkinsfile.partition("\ndef ")[0])[1:], strict=True))
+STAGES = ["Review", "Stacks", "Preview", "Update", "Preview the end", "Destroy", "Drift", "Preflight"]
 
-    assert {name for name, text in texts.items() if "signedIn(" in text} == {"Preview", "Update", "Drift", "Preflight"}
-    assert {name for name, text in texts.items() if "input {" in text} == {"Update"}
-    assert "signedIn('DEPLOY')" in texts["Update"]
-    assert jenkinsfile.count("'DEPLOY'") == 1
-    assert re.search(r"if \(!env\.CHANGE_FORK && .*\n *withCredentials", texts["Review"])
+
+def stages_of(jenkinsfile: str) -> dict[str, str]:
+    """The text of each stage."""
+    text = jenkinsfile.partition("\n  post {")[0]
+    return dict(zip(STAGES, re.split(r"stage\('[\w ]+'\)", text)[1:], strict=True))
+
+
+def test_only_steps_that_sign_in_reach_the_cloud_and_an_update_waits_for_input(jenkinsfile: str) -> None:
+    texts = stages_of(jenkinsfile)
+
+    assert {name for name, text in texts.items() if "signedIn(" in text} == {*STAGES} - {"Review", "Stacks"}
+    assert {name for name, text in texts.items() if "input {" in text} == {"Update", "Destroy"}
+    assert {name for name, text in texts.items() if "signedIn('DEPLOY')" in text} == {"Update", "Destroy"}
+    assert jenkinsfile.count("'DEPLOY'") == 2
     assert jenkinsfile.count("withCredentials") == 2
+
+
+def test_an_approval_holds_no_agent_and_changes_run_on_agents_of_their_own(jenkinsfile: str) -> None:
+    labels = {name: re.findall(r"agent \{ label '([\w-]+)' \}", text) for name, text in stages_of(jenkinsfile).items()}
+
+    assert re.findall(r"^  agent (\w+)$", jenkinsfile, re.MULTILINE) == ["none"]
+    assert labels.pop("Review") == ["penstock-review"]
+    assert labels.pop("Stacks") == []
+    assert set(map(tuple, labels.values())) == {("penstock-deploy",)}
+    assert all(
+        re.search(r"before(Agent|Input) true", text)
+        for name, text in stages_of(jenkinsfile).items()
+        if name != "Stacks"
+    )
+
+
+def test_the_token_of_the_comment_meets_no_code_of_the_change(jenkinsfile: str) -> None:
+    review = stages_of(jenkinsfile)["Review"]
+    comment = jenkinsfile.partition("def comment()")[2].partition("\ndef ")[0]
+
+    assert "withCredentials" not in review
+    assert review.index("stash name: 'target'") < review.index("pip install")
+    assert re.search(r"env\.CHANGE_ID && !env\.CHANGE_FORK\) \{\n *node\('penstock-comment'\)", jenkinsfile)
+    assert comment.index("cd target") < comment.index("withCredentials")
+    assert "checkout" not in comment
 
 
 @pytest.mark.parametrize(
@@ -55,6 +88,8 @@ def test_only_steps_that_sign_in_reach_the_cloud_and_an_update_waits_for_input(j
     [
         ("Preview", "preview --stack dev --diff --non-interactive --policy-pack /packs"),
         ("Update", "up --stack dev --yes --diff --non-interactive --policy-pack /packs"),
+        ("Preview the end", "destroy --stack dev --preview-only --diff --non-interactive"),
+        ("Destroy", "destroy --stack dev --yes --diff --non-interactive"),
         ("Drift", "preview --stack dev --refresh --diff --non-interactive --expect-no-changes"),
     ],
 )
@@ -72,14 +107,16 @@ def test_a_stage_ends_with_the_status_of_the_cli(jenkinsfile: str, tmp_path: Pat
 
 @pytest.mark.slow
 def test_the_comment_is_posted_on_the_change(jenkinsfile: str, tmp_path: Path) -> None:
-    *_, script = shell_of("Review", jenkinsfile)
+    comment = jenkinsfile.partition("def comment()")[2]
+    _, script = [textwrap.dedent(each) for each in re.findall(r"sh '''\n(.*?)'''", comment, re.DOTALL)][:2]
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
-    (tmp_path / ".venv" / "bin" / "activate").touch()
+    (tmp_path / ".venv" / "bin" / "penstock").symlink_to(Path(sys.executable).parent / "penstock")
     (tmp_path / "review").mkdir()
     (tmp_path / "review" / "review.md").write_text("<!-- penstock review: a -->\n", encoding="utf-8")
     with code_host.started(user="jenkins") as host:
+        servers = {"GITHUB_SERVER_URL": host.address, "CI_SERVER_URL": host.address}
         for url in (host.pull_request, host.merge_request):
-            result = bash(script, tmp_path, environment(TOKEN=TOKEN, CHANGE_URL=url))
+            result = bash(script, tmp_path, environment(TOKEN=TOKEN, CHANGE_URL=url, **servers))
             assert result.returncode == 0, result.stderr
 
         assert len(host.comments) == 1

@@ -57,17 +57,20 @@ def discussion_at(url: str) -> Discussion:
     """Return where the comments of a pull request of GitHub or a merge request of GitLab are.
 
     Args:
-        url: its address in a browser. A host other than github.com is GitHub Enterprise, or GitLab, by the path.
+        url: its address in a browser. Its host must be the one that the CI system names in GITHUB_SERVER_URL or
+            CI_SERVER_URL; without the variable, github.com or gitlab.com.
 
     Raises:
-        CannotComment: it is neither, or would be reached without encryption.
+        CannotComment: it is neither, is on another host, or would be reached without encryption.
     """
     parts = urlsplit(url)
     host = parts.hostname or ""
+    # Plain http to this machine never leaves it.
     if parts.scheme != "https" and not (parts.scheme == "http" and host in _LOOPBACK):
         raise CannotComment(f"{quoted(url)} must begin with https://, because a token is sent there")
-    site = f"{parts.scheme}://{parts.netloc}"
+    site = f"{parts.scheme}://{parts.netloc}".lower()
     if found := _GITHUB.fullmatch(parts.path):
+        _check_host(site, "GITHUB_SERVER_URL", "https://github.com")
         project = f"/repos/{found['project']}/issues"
         return Discussion(
             api=_github_api(site, host),
@@ -79,6 +82,7 @@ def discussion_at(url: str) -> Discussion:
             login="login",
         )
     if found := _GITLAB.fullmatch(parts.path):
+        _check_host(site, "CI_SERVER_URL", "https://gitlab.com")
         notes = f"/projects/{quote(found['project'], safe='')}/merge_requests/{found['number']}/notes"
         return Discussion(
             api=f"{site}/api/v4",
@@ -93,6 +97,15 @@ def discussion_at(url: str) -> Discussion:
         f"{quoted(url)} is neither a pull request of GitHub (https://HOST/OWNER/REPOSITORY/pull/1) "
         "nor a merge request of GitLab (https://HOST/GROUP/PROJECT/-/merge_requests/1)"
     )
+
+
+def _check_host(site: str, variable: str, default: str) -> None:
+    """Refuse a host that the CI system does not name: the URL alone must not decide where a token goes."""
+    own = (os.environ.get(variable) or default).rstrip("/").lower()
+    if site != own:
+        raise CannotComment(
+            f"the token is sent only to {own}, not to {site}: set {variable}={site} if that is your own server"
+        )
 
 
 def _github_api(site: str, host: str) -> str:

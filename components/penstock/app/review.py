@@ -10,12 +10,14 @@ from pathlib import Path
 from penstock.app.assess import assess, overview_of
 from penstock.app.baseline import baseline_changes, with_baseline
 from penstock.app.compare import compare
-from penstock.changes.diff import diff
+from penstock.changes.diff import Changes, diff
+from penstock.changes.pipeline_files import pipeline_files
 from penstock.changes.repository import Repository, repository_at
 from penstock.changes.revision import Revision, baseline_in, judges_in, readable_judges_in
 from penstock.core.clock import utc_today
 from penstock.core.errors import NoSuchRevision
 from penstock.core.findings import Finding, Severity, Source
+from penstock.core.wording import plural
 from penstock.graph.graph import Graph
 from penstock.report import settings
 from penstock.report.assessment import home_of
@@ -54,6 +56,8 @@ class Review:
     total: int
     notes: tuple[str, ...] = ()
     known: KnownFindings | None = None
+    pipeline: tuple[str, ...] = ()
+    """Changed files that review or deploy."""
 
     def limited_to(self, stack: str) -> tuple[AffectedStack, ...]:
         """Return the stack of a name if the change touches it.
@@ -90,7 +94,9 @@ def review_of(folder: Path, base: str, baseline: Path | None = None) -> Iterator
         affected = tuple(_affected(after, earlier, changed, known))
         stacks = {*project.stacks(), *(earlier.project.stacks() if earlier is not None else ())}
         notes = tuple(_notes(repository, base, commit, after, changed))
-        yield Review(project, before, commit, repository.head, affected, len(stacks), notes, known)
+        yield Review(
+            project, before, commit, repository.head, affected, len(stacks), notes, known, pipeline_files(changed)
+        )
 
 
 def review_stack(
@@ -143,18 +149,37 @@ def _reviewed(review: Review, stack: AffectedStack, *, by_head: bool, stack_outp
 
 
 def _deleted(review: Review, stack: str) -> Overview:
-    """A stack that is gone: everything in it is deleted."""
+    """A stack without a file: its resources are shown as deleted, in one finding in place of one for each."""
     there = review.base.environment(stack, home=review.project)
     before = there.rehearse()
     empty = Graph(review.project.name, stack, {}, {})
     after = Rehearsal(empty, (), judge(empty, there.policies, RuleKind.PROVIDER), redaction=before.redaction)
-    return overview_of(
+    changes = diff(before.graph, empty)
+    whole = overview_of(
         after,
         environment=stack,
         cloud=there.cloud,
-        changes=diff(before.graph, empty),
+        changes=changes,
         home=home_of(review.project, stack),
         usage=there.usage,
+    )
+    return replace(whole, findings=(_stays_deployed(review.project.stack_file(stack).name, stack, changes),))
+
+
+def _stays_deployed(file: str, stack: str, changes: Changes) -> Finding:
+    """The finding about a deleted stack file. A warning: after a `pulumi destroy`, the deletion is right."""
+    return Finding(
+        code="DIFF-028",
+        severity=Severity.WARNING,
+        source=Source.PROGRAM,
+        message=(
+            f"Deleting {file} destroys nothing: the stack keeps {plural(len(changes.deleted), 'resource')}, billed but "
+            "without updates and drift checks, unless it was destroyed before"
+        ),
+        hint=(
+            f"Destroy the stack before you delete its file: run the destroy job of the pipeline, or "
+            f"`pulumi destroy --stack {stack}`. Then delete the file, and run `pulumi stack rm {stack}`."
+        ),
     )
 
 

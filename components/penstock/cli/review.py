@@ -130,6 +130,7 @@ def reviewed(
             {member.stack: member for member in members},
             stack or "",
             found.notes,
+            found.pipeline,
         )
 
 

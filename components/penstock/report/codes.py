@@ -89,6 +89,8 @@ CHANGE_CODES: Final[Mapping[str, str]] = {
     "DIFF-025": "Storage that grows is slower for a while, and cannot shrink or change again at once. A note.",
     "DIFF-026": "No entry moves between a list and a resource of its own in one change, which drops it. A warning.",
     "DIFF-027": "The base of a review can be rehearsed: otherwise its changes are unknown. A warning.",
+    "DIFF-028": "A stack is destroyed before its file is deleted. A warning: a review does not see the state.",
+    "DIFF-029": "No change edits the pipeline, rules, packages or code owners that review it. A warning.",
 }
 """Of changes, by `penstock diff` and `penstock review`."""
 
@@ -174,6 +176,8 @@ SEVERITIES: Final[Mapping[str, tuple[Severity, ...]]] = {
             "DIFF-024",
             "DIFF-026",
             "DIFF-027",
+            "DIFF-028",
+            "DIFF-029",
             "DIFF-023",
             "POLICY-002",
             "POLICY-003",

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from penstock.core.findings import Severity
+from penstock.core.findings import Finding, Severity, Source
 from penstock.core.wording import inflect, listed, plural
 from penstock.report import changes, markdown, terminal
 from penstock.report import formats as stack_formats
@@ -37,6 +37,9 @@ _WIDTH: Final = 120
 """Columns of the text about a stack."""
 
 _MOST_FILES: Final = 3
+_MOST_PIPELINE_FILES: Final = 20
+_EDITS_PIPELINE: Final = "This change edits the pipeline that reviews it"
+_REVIEW_BY_HAND: Final = "Its own result proves nothing about these files: a code owner must read them."
 _AROUND: Final = 4_000
 """Characters of a comment that are kept for what is around the reports of the stacks."""
 
@@ -85,6 +88,7 @@ class ReviewReport:
 
     `members` are the reviewed stacks: all that are affected, or a part of them. `only` is the stack that the review is
     limited to, if any; `total` counts the stacks of the project, of both sides.
+    `pipeline` has the changed files that review or deploy.
     """
 
     project: str
@@ -96,6 +100,17 @@ class ReviewReport:
     members: Mapping[str, FleetMember]
     only: str = ""
     notes: Sequence[str] = ()
+    pipeline: Sequence[str] = ()
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What a reader must know before the stacks: that the change edits its own pipeline comes first."""
+        if not self.pipeline:
+            return self.notes
+        return [
+            f"Warning: {_EDITS_PIPELINE}: {listed(self.pipeline, _MOST_PIPELINE_FILES)} (DIFF-029). {_REVIEW_BY_HAND}",
+            *self.notes,
+        ]
 
     @property
     def stacks(self) -> Sequence[ReviewedStack]:
@@ -148,7 +163,7 @@ def _rendered_alone(assessment: Assessment, format_: str) -> str:
 def show(report: ReviewReport, console: Console) -> None:
     """Print the summary, and then the report of each stack."""
     console.print(harmless_text(f"{report.project}  {_compared(report)}", "bold"), soft_wrap=True)
-    for note in report.notes:
+    for note in report.remarks:
         console.print(harmless_text(note), soft_wrap=True)
     if report.stacks:
         heads, rows = _columns(report)
@@ -249,7 +264,8 @@ def _json(report: ReviewReport) -> str:
         "ok": report.status == 0,
         "status": report.status,
         "stacks": report.total,
-        "notes": list(report.notes),
+        "notes": list(report.remarks),
+        "pipeline": list(report.pipeline),
         "summary": [_row(each) for each in report.stacks],
         "environments": [_environment(each) for each in report.stacks],
     }
@@ -287,7 +303,19 @@ def _report_of(each: ReviewedStack, format_: str) -> str:
 
 
 def _sarif(report: ReviewReport) -> str:
-    return sarif_log(_report_of(each, "sarif") for each in report.stacks)
+    found = tuple(
+        Finding(
+            code="DIFF-029",
+            severity=Severity.WARNING,
+            source=Source.PROGRAM,
+            message=f"{_EDITS_PIPELINE}: {file}",
+            hint=_REVIEW_BY_HAND,
+            file=file,
+        )
+        for file in report.pipeline
+    )
+    own = [_rendered_alone(Assessment(environment=_name(report), findings=found, command="review"), "sarif")]
+    return sarif_log([*(own if found else ()), *(_report_of(each, "sarif") for each in report.stacks)])
 
 
 def _html(report: ReviewReport) -> str:
@@ -310,7 +338,7 @@ def _html(report: ReviewReport) -> str:
         sentence=_sentence(report),
         compared=_compared(report),
         ok=report.status == 0,
-        notes=report.notes,
+        notes=report.remarks,
         heads=heads,
         stacks=sections,
     )
@@ -348,7 +376,7 @@ def _summary(report: ReviewReport) -> Iterator[str]:
     yield f"**{sentence}**" if report.status else sentence
     yield f"{_compared_markdown(report)}"
     yield ""
-    for note in report.notes:
+    for note in report.remarks:
         yield f"> {plain(note)}"
         yield ""
     if report.stacks:

@@ -25,7 +25,7 @@ from penstock.simulate.project import PYTHON, PulumiProject, in_another_language
 _PYTHON: Final = "3.12"
 _HARMLESS: Final = ("readme", "license", "licence", "copying", "notice", "venv", "env")
 """What a repository has before it has a project: beginnings of names, lower case. So do hidden files."""
-_SHARED: Final = (Path(".gitignore"), WHEEL)
+_SHARED: Final = (Path(".gitignore"), Path(".github/CODEOWNERS"), WHEEL)
 """Files that a repository may have already, and keeps."""
 _MOST_NAMES: Final = 3
 

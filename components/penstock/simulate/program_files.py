@@ -23,7 +23,7 @@ _IMPORT: Final = re.compile(r"(?:^|;)[ \t]*(?:from[ \t]+(\w+)|import[ \t]+([^#;\
 _ITSELF: Final = "penstock"
 """Its modules count where they are in the repository; they import and mention nothing of a program's."""
 
-_PACKAGES: Final = re.compile(
+PACKAGES: Final = re.compile(
     r"requirements[\w.-]*\.txt|pyproject\.toml|uv\.lock|poetry\.lock|Pipfile(\.lock)?|setup\.(py|cfg)"
 )
 """Files that decide which packages are installed."""
@@ -55,7 +55,7 @@ class ProgramFiles:
 
     def packages(self, files: Iterable[str]) -> tuple[str, ...]:
         """The files among some that decide which packages are installed."""
-        return tuple(each for each in files if each in self.project_files and _PACKAGES.fullmatch(Path(each).name))
+        return tuple(each for each in files if each in self.project_files and PACKAGES.fullmatch(Path(each).name))
 
 
 def is_mentioned(file: PurePosixPath, text: str) -> bool:
@@ -85,7 +85,7 @@ def files_of_program(project: PulumiProject, top: Path, files: Sequence[str]) ->
     rules = str(root / FOLDER)
     homes = {root, PurePosixPath(path_below(top, project.program))}
     own = {
-        each for each in files if PurePosixPath(each).parent in homes and _PACKAGES.fullmatch(PurePosixPath(each).name)
+        each for each in files if PurePosixPath(each).parent in homes and PACKAGES.fullmatch(PurePosixPath(each).name)
     }
     return ProgramFiles(
         root,
