@@ -180,8 +180,9 @@ def test_the_state_of_a_platform_restores_its_description(penstock: Run, here: P
 
 def test_an_unknown_region_of_a_state_is_named(penstock: Run, here: Path) -> None:
     text = json.dumps(exported(rehearsed("aws-adopt").graph))
-    region = environment("aws-adopt").description.cloud.region
-    (here / "export.json").write_text(text.replace(str(region), "us-mars-2"))
+    described = environment("aws-adopt").description
+    assert described is not None
+    (here / "export.json").write_text(text.replace(str(described.cloud.region), "us-mars-2"))
 
     status, _, err = penstock("import", "export.json", "--out", "Pulumi.again.yaml")
 
