@@ -27,7 +27,7 @@ MISTAKES: Final = (
     ("A machine type", "r6a.16xlarge,r6a,,,0,,64,", "r6a.16xlarge,r6a,,,0,,65,"),
     ("A machine type", "EC2 user guide, memory", "A blog, memory"),
     ("A price", "m6i.large,af-south-1", "m6i.large,af-south-9"),
-    ("A price", "https://aws.amazon.com/ec2/pricing/on-demand/,", ","),
+    ("A price", "EC2 pricing page,https", "EC3 pricing page,https"),
     ("A part of a bill", "relay,listener,Azure", "relay,nothing,Azure"),
     ("A part of a bill", "relay:HybridConnection,", "relay:HybridThing,"),
     ("A region", "europe-north9,Reykjavik", "europe-north8,Reykjavik"),

@@ -324,7 +324,7 @@ def test_without_credentials_the_command_to_log_in_is_told(monkeypatch: pytest.M
 def test_without_the_sdk_the_extra_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "boto3", None)
 
-    with pytest.raises(CannotAsk, match=r"penstock\[preflight-aws\]"):
+    with pytest.raises(CannotAsk, match=r"penstock-iac\[preflight-aws\]"):
         open_account("us-east-1")
 
 

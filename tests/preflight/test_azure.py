@@ -241,7 +241,7 @@ def test_without_a_subscription_the_key_is_told() -> None:
 def test_without_the_sdk_the_extra_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "azure.identity", None)
 
-    with pytest.raises(CannotAsk, match=r"penstock\[preflight-azure\]"):
+    with pytest.raises(CannotAsk, match=r"penstock-iac\[preflight-azure\]"):
         open_subscription(SUBSCRIPTION, "public")
 
 

@@ -250,5 +250,5 @@ def test_without_credentials_the_command_to_log_in_is_told(monkeypatch: pytest.M
 def test_without_the_sdk_the_extra_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "google.auth", None)
 
-    with pytest.raises(CannotAsk, match=r"penstock\[preflight-gcp\]"):
+    with pytest.raises(CannotAsk, match=r"penstock-iac\[preflight-gcp\]"):
         open_google_cloud()
