@@ -128,6 +128,7 @@ def test_stacks_that_fail_on_either_side_are_reported_beside_the_others(penstock
     assert status == 0
     assert "DIFF-027" in out
     assert "ValueError: broken" in out
+    assert penstock("review", "--base", "HEAD", "--block-loosened")[0] == 1
 
 
 def test_commits_of_the_base_alone_are_no_part_of_the_change(penstock: Run, project: Path) -> None:

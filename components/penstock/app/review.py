@@ -110,7 +110,7 @@ def review_stack(
     """Rehearse a stack before and after a change, and return what the change does, with policies and preconditions.
 
     The settings of the base judge it; with `by_head` those of the work tree do. With `block_loosened` each loosened
-    setting is an error. A stack that cannot be rehearsed at the base is reported as it is now.
+    setting is an error, and so is a base that cannot be rehearsed. A stack with such a base is reported as it is now.
 
     Raises:
         PenstockError: the stack cannot be rehearsed as it is now.

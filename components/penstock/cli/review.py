@@ -31,7 +31,7 @@ HeadSettings = Annotated[
 ]
 
 BlockLoosened = Annotated[
-    bool, typer.Option("--block-loosened", help="Block a change that loosens a setting of the checks (DIFF-022).")
+    bool, typer.Option("--block-loosened", help="Block loosened settings (DIFF-022) and an unreadable base (DIFF-027).")
 ]
 
 

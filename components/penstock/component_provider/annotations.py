@@ -1,4 +1,4 @@
-"""What the annotation of an argument or of a handle's field means to programs in other languages."""
+"""Annotations of arguments and handle fields, read for programs in other languages."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def is_handle(type_: Any) -> bool:
 
 
 def item_types(type_: Any) -> tuple[Any, ...] | None:
-    """The types of a list's items: one for all where their number is open. None for what is no list."""
+    """The types of a list's items: one for all where their number is open. None if it is not a list."""
     if get_origin(type_) is not tuple:
         return None
     return tuple(option for option in get_args(type_) if option is not Ellipsis)
 
 
 def value_type(type_: Any) -> Any:
-    """The type of the values of a mapping; None for what is no mapping."""
+    """The type of the values of a mapping; None if it is not a mapping."""
     return get_args(type_)[1] if get_origin(type_) is Mapping else None
 
 

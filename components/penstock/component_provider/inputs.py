@@ -42,7 +42,7 @@ class NotYetKnown(Exception):
 
 
 class ConstructorArguments(NamedTuple):
-    """What the constructor of a component takes."""
+    """Arguments of a component's constructor."""
 
     spec: BaseModel
     arguments: Mapping[str, Any]
@@ -115,7 +115,7 @@ def _is_inside(path: str, outer: str) -> bool:
 
 
 def _mismatches(component: Packaged, data: Mapping[str, Any]) -> Iterator[Finding]:
-    """What does not fit the model of a component's inputs. A whole description is judged by `description.parse`."""
+    """Mismatches between a component's inputs and its model. A whole description is judged by `description.parse`."""
     if component.is_platform:
         return
     model = inputs_model(component)
@@ -147,7 +147,7 @@ class _Builder:
         self.undecided: list[Path] = []
 
     def built(self, meaning: Meaning, given: Any, path: Path) -> Any:
-        """The argument that an input stands for; None, and a path in `undecided`, if it is not known yet."""
+        """The argument that an input gives; None, and a path in `undecided`, if it is not known yet."""
         if meaning.is_input:
             return pulumi.Output.from_input(given)
         value = without_secrets(settled(given))

@@ -1,4 +1,4 @@
-"""State of Pulumi stacks, in a bucket of one's own."""
+"""State of Pulumi stacks in a self-managed bucket."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from penstock.simulate.environment import Environment
 
 _STYLES: Final = {Direction.LOOSENED: "bold red", Direction.TIGHTENED: "green", Direction.CHANGED: "yellow"}
 _LOOSENED: Final = "DIFF-022"
+_UNKNOWN_BASE: Final = "DIFF-027"
 _HELD: Final = "The settings of the base judge this change."
 
 
@@ -65,8 +66,8 @@ def findings_of(changes: tuple[SettingChange, ...], environment: Environment, *,
 
 
 def blocking(finding: Finding) -> Finding:
-    """Return a finding as an error if it is about a loosened setting, and unchanged otherwise."""
-    return replace(finding, severity=Severity.ERROR) if finding.code == _LOOSENED else finding
+    """Return a finding as an error if settings are loosened or a base hides whether they are, else unchanged."""
+    return replace(finding, severity=Severity.ERROR) if finding.code in (_LOOSENED, _UNKNOWN_BASE) else finding
 
 
 def show(changes: tuple[SettingChange, ...], console: Console) -> None:

@@ -10,8 +10,8 @@ from penstock.core.wording import inflect
 from penstock.gcp.facts import service_agents
 from penstock.gcp.facts.image_projects import image_projects
 from penstock.gcp.facts.service_agents import ServiceAgent
-from penstock.gcp.model.apis import apis_needed, identities_of, project_numbered, project_of, switches_of
-from penstock.gcp.preconditions.places import project_for
+from penstock.gcp.model.apis import apis_needed, identities_of, project_numbered, switches_of
+from penstock.gcp.preconditions.places import project_for, project_or_parents
 from penstock.graph.verdict import NotKnown
 from penstock.graph.view import Site, View
 from penstock.preconditions import need
@@ -83,7 +83,7 @@ def _is_created(site: Site, agent: ServiceAgent) -> bool:
 def _askers(site: Site) -> Iterator[tuple[str, Mapping[str, Any], str | None, str]]:
     for resource in site.graph:
         if resource.type.startswith("gcp:"):
-            yield resource.type, resource.inputs, project_of(View(resource, site)), resource.urn
+            yield resource.type, resource.inputs, project_or_parents(View(resource, site)), resource.urn
     for lookup in site.graph.lookups:
         given = lookup.arguments.get("project")
         project = given if isinstance(given, str) and given not in image_projects() else None
