@@ -75,6 +75,7 @@ class WarmProcess:
         sys.stderr.flush()
         self._process = os.fork()
         if self._process == 0:
+            gc.freeze()  # finalizers of the starter's objects, such as a gRPC server's, wait for threads it alone has
             self._line.close()
             _Server(theirs, command, prepare).serve()
         theirs.close()
